@@ -17,10 +17,12 @@ from games.core.policy import Policy
 from games.core.proposition import Proposing, no_propositions
 from games.core.recap import Recapping, latest_events
 from games.core.remark import Remarking, no_remarks
+from games.core.rng import Rng
 from games.core.state import State
 from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
+LikelyWorlds = Callable[[Any, int | None], Callable[[Rng], Any] | None]
 Placing = Literal["winners", "scores"]
 """What a game's result says of the order of its seats: winners and all others, or a place for each by its score."""
 
@@ -45,8 +47,10 @@ class Game:
     `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
     the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
-    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `remarks` says what
-    is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
+    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
+    `likely_worlds` makes of a state and a seat a source of worlds drawn as often as `likelihood` says, sooner than by refusing
+    some; it may give None. `remarks` says what is true behind the events of a transition, called like `counts`, and only for
+    people who watch: playing pays nothing for it.
     `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
     is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
     `table` names the module with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn.
@@ -79,6 +83,7 @@ class Game:
     later_fields: frozenset[str] = frozenset()
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
+    likely_worlds: LikelyWorlds | None = None
     remarks: Remarking = no_remarks
     recap: Recapping = latest_events
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)

@@ -356,13 +356,13 @@ class Actions(Sequence[Action]):
         return repr(list(self))
 
 
-def _with_own_seed(draw: Callable[[Any, int | None, Rng], Any]) -> Callable[[Any, int | None, Rng], Any]:
+def _with_own_seed(draw: Callable[..., Any]) -> Callable[..., Any]:
     """`State.resample` of a game: what the game draws, under a seed that leads to nothing but this world."""
 
     @wraps(draw)
-    def resample(state: Any, seat: int | None, rng: Rng) -> Any:
+    def resample(state: Any, seat: int | None, rng: Rng, *more: Any) -> Any:
         before = rng.word
-        world = draw(state, seat, rng)
+        world = draw(state, seat, rng, *more)
         if rng.word == before:  # nothing is hidden, and yet the next world has another seed
             rng.next()
         seed = Rng.of("world", rng.word).word >> 1

@@ -14,6 +14,7 @@ from games.coup.propositions import propositions
 from games.coup.questions import ROLES
 from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
+from games.coup.resample import likely_worlds
 from games.coup.state import State
 
 __all__ = ["GAME", "Action", "State"]
@@ -39,6 +40,7 @@ GAME = Game(
     later_fields=frozenset({"strike_outs"}),
     undigested=frozenset({"draws", "strike_outs"}),
     likelihood=likelihood,
+    likely_worlds=likely_worlds,
     remarks=remarks,
     recap=recap,
     claim=claim_of,

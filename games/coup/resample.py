@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from games.core import Rng
-from games.coup.belief.distribution import UNKNOWN, Kinds
+from games.coup.belief.distribution import UNKNOWN, Kinds, kinds_at, unknown_before
 from games.coup.belief.evidence import LOOK, MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
+from games.coup.belief.likelihood import Table, tables_of
 from games.coup.belief.weights import Belief, BeliefStep, believed
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.position import P, Position, Turn
 
 
-def resample(position: P, seat: int | None, rng: Rng) -> P:
+def resample(position: P, seat: int | None, rng: Rng, tables: Sequence[tuple[int, Table]] = ()) -> P:
     """A position drawn from the information set of a seat (None: a spectator).
 
     The world agrees with everything the seat has seen: its cards, draws and returns since the deal, cards turned up,
@@ -21,17 +23,58 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
     A world is as likely as the cards make it. All deals and draws are equally likely. The other seats' choices among their
     own cards (which one to draft, to lose, or to keep in an exchange) count as blind: each card is equally likely. What
     they claim, challenge, block and concede counts as equally likely with any cards that allow it. Beyond `belief.LIMIT`
-    distributions, which takes several exchanges of five or six players, the proportions are those of a sample.
+    distributions, which takes several exchanges of five or six players, the proportions are those of a sample. With `tables`
+    a world is also as likely as they make the hands of their seats.
     """
     if not position.pending:
         return position._replace(word=rng.next())
     start, belief = _last_asked.belief_of(position, seat)
-    steps, kinds = belief.path(rng)
+    distribution, kinds = _likely(belief, tables, rng) if tables else (belief.drawn(rng), None)
     table = _Table(start, rng)
-    for step in steps:
+    for step in belief.path(distribution, rng):
         table.follow(step)
-    table.settle((card for cards in table.places for card in cards), kinds)
+    if kinds is None:
+        table.settle((card for cards in table.places for card in cards), kinds_at(distribution, belief.pool))
+    else:
+        table.fill(kinds)
     return _position(position, seat, table, rng)
+
+
+_MOST_DRAWS = 100
+
+
+def likely_worlds(position: P, seat: int | None) -> Callable[[Rng], P] | None:
+    """Worlds of a seat, each as often as what the others did makes it likely. Hands are refused before their history is made.
+    None where another player's hand holds cards that an exchange has drawn: they do not count."""
+    if position.drawn and position.turn.actor != seat:
+        return None
+    tables = tables_of(position, seat)
+    return lambda rng: position.resample(seat, rng, tables)  # type: ignore[attr-defined]
+
+
+def _likely(belief: Belief, tables: Sequence[tuple[int, Table]], rng: Rng) -> tuple[int, Kinds]:
+    """A distribution, and the kinds of its unknown cards from place to place. A draw is accepted with the probability that the
+    tables give its hands; after 100 refusals one of them is taken, the likelier ones more often."""
+    total, kept = 0.0, (0, Kinds())
+    for _ in range(_MOST_DRAWS):
+        distribution = belief.drawn(rng)
+        kinds = rng.shuffled(kinds_at(distribution, belief.pool))
+        weight, begins = 1.0, unknown_before(distribution, belief.pool)
+        for seat, table in tables:
+            held = (*kinds_at(distribution, seat), *kinds[begins[seat] : begins[seat + 1]])
+            weight *= table[_hand(held)]
+        total += weight
+        is_accepted = rng.random() < weight
+        if is_accepted or rng.random() * total <= weight:
+            kept = distribution, kinds
+        if is_accepted:
+            break
+    return kept
+
+
+@cache
+def _hand(kinds: Kinds) -> Cards:
+    return tuple(sorted(CHARACTERS[kind] for kind in kinds))
 
 
 class _LastAsked:
@@ -93,6 +136,12 @@ class _Table:
             self.settle(self.places[place], settled)
         if what == SHOW:
             self._taken(place, detail)
+
+    def fill(self, kinds: Kinds) -> None:
+        """Give the unknown cards these kinds, place by place."""
+        unknown = [card for cards in self.places for card in cards if card.kind == UNKNOWN]
+        for card, kind in zip(unknown, kinds, strict=True):
+            card.kind = kind
 
     def settle(self, cards: Iterable[_Card], kinds: Kinds) -> None:
         """Give the unknown ones of some cards these kinds, in a random order."""

@@ -125,7 +125,31 @@ def _grade(samples: Samples, best: Samples) -> Grade:
     return Grade(samples.action, samples.shares, error, behind, behind_error, len(samples.own))
 
 
+def chances_along(states: Sequence[State], rng: Rng, playouts: int, policy: Policy) -> list[Shares]:
+    """The mean share of the win of every seat in each of some consecutive states, over as many playouts of each.
+
+    As long as a playout takes the match's own way it is one of the next state as well: most states need few of their own.
+    """
+    found: list[list[Shares]] = [[] for _ in states]
+    for first, start in enumerate(states):
+        while len(found[first]) < playouts:
+            chance, state, last = Rng(rng.next()), start, first
+            for following in states[first + 1 :]:
+                state = policy(state, state.pending[0], chance).next_state
+                if state != following:
+                    break
+                last += 1
+            shares = play_out(state, policy, chance).shares
+            for samples in found[first : last + 1]:
+                samples.append(shares)
+    return [_mean_shares(samples) for samples in found]
+
+
 def chances(worlds: Worlds, rng: Rng, playouts: int, policy: Policy) -> Shares:
     """The mean share of the win of every seat if all follow the policy, over playouts in a world each."""
     found = [play_out(worlds(chance), policy, chance).shares for chance in (Rng(rng.next()) for _ in range(playouts))]
-    return tuple(sum(shares) / playouts for shares in zip(*found, strict=True))
+    return _mean_shares(found)
+
+
+def _mean_shares(found: Sequence[Shares]) -> Shares:
+    return tuple(sum(shares) / len(found) for shares in zip(*found, strict=True))

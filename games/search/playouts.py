@@ -23,12 +23,22 @@ class Playout(NamedTuple):
 
 
 def play_out(state: State, policy: Policy, rng: Rng) -> Playout:
-    """The end that a state comes to when every seat follows the policy; the worth of the state after `LONGEST` decisions."""
-    length = 0
+    """The end that a state comes to when every seat follows the policy; the worth of the state after `LONGEST` decisions.
+
+    Each round has random numbers of its own. So playouts of two candidates in one world, which draw different amounts, stay
+    alike for longer, and their difference varies less.
+    """
+    word, length, last = rng.next(), 0, -1
+    choose = getattr(policy, "choose", None)
     while pending := state.pending:
         if length == LONGEST:
             return Playout(_worth(state), length, True)
-        state = policy(state, pending[0], rng).next_state
+        if state.round != last:
+            last = state.round
+            rng = Rng(Rng(word + last).next())
+        seat = pending[0]
+        # A policy made of a function that gives the move itself needs no Action here, which saves a tenth of the time.
+        state = state.apply(seat, choose(state, seat, rng), None) if choose else policy(state, seat, rng).next_state
         length += 1
     return Playout(shares_of(state), length)
 

@@ -20,6 +20,8 @@ def worlds_of(state: State, seat: int | None) -> Worlds:
     """
     if state.game.likelihood is None:
         return lambda rng: state.resample(seat, rng)
+    if state.game.likely_worlds is not None and (drawn := state.game.likely_worlds(state, seat)) is not None:
+        return drawn
     likelihood = state.game.likelihood(state, seat)
     return lambda rng: _accepted(state, seat, likelihood, rng)
 

@@ -235,6 +235,7 @@ class AgentEntry(BaseModel):
     reason: Literal["auto"] | StrictBool = "auto"
     belief: StrictBool = False
     choices: Order = "listed"
+    policy: StrictBool | Literal["play"] = False
     context: int | None = Field(default=None, ge=512)
     threads: int | None = Field(default=None, ge=1, le=1024)
     gpu_layers: int | None = Field(default=None, ge=0)
@@ -290,7 +291,7 @@ class AgentEntry(BaseModel):
     def settings(self) -> AgentSettings:
         reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
         texts = self.persona, self.advice
-        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, *texts, self.belief, self.choices)
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, *texts, self.belief, self.choices, self.policy)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key, headers and secrets in `extra`."""

@@ -253,5 +253,5 @@ async def model_agent(seat: Seat, context: AgentContext, client: Client) -> LlmA
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
     settings = agent_settings(spec, environment, seat.reason, seat.has_belief)
-    settings = replace(settings, choices=seat.choices)
+    settings = replace(settings, choices=seat.choices, policy=seat.policy)
     return LlmAgent(client, model, form, pack, settings, context.skin)

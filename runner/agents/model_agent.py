@@ -11,6 +11,16 @@ from typing import TYPE_CHECKING, Any
 import games
 from games.core import Event, Question, Schema, View
 from runner.agents.choice_order import order_of
+from runner.agents.policy import (
+    PLAY,
+    POLICY,
+    drawn_answer,
+    label_question,
+    label_schema,
+    labelled_answers,
+    policy_of,
+    policy_rng,
+)
 from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
 from runner.agents.read_reply import read_reply, stated_chances
 from runner.agents.settings import BELIEF, DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
@@ -19,7 +29,17 @@ from runner.llm.budget import estimated_tokens
 from runner.llm.call import Attempt
 from runner.llm.negotiation import has_reasoned, is_set_to_reason, learnt_from_json, learnt_to_json
 from runner.llm.negotiation import in_words as learnt_in_words
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, InputRefused, ModelMistake, PromptTooLong
+from runner.llm.outcome import (
+    AccountProblem,
+    Configuration,
+    Delivered,
+    Infrastructure,
+    InputRefused,
+    ModelMistake,
+    NoLogprobs,
+    Outage,
+    PromptTooLong,
+)
 from runner.llm.request import AnswerForm, Message, Model, Request, field_names, reply_limit, unsent_parameters
 from runner.llm.skin import PLAIN, Skin
 from runner.llm.strict_json import Unreadable
@@ -182,6 +202,8 @@ class LlmAgent(Agent):
 
     async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         ask = self._settings.ordered(ask)
+        if self._settings.policy and not ask.mistakes and (drawn := await self._by_policy(ask, report)) is not None:
+            return drawn
         is_filtered, bare = False, self._settings.bare(ask.question)
         question = self._settings.complete(bare, self.asks_reason, ask.can_talk, self._propositions(ask))
         while True:
@@ -203,6 +225,33 @@ class LlmAgent(Agent):
                 if not self._memory.shrink(ask.number):
                     raise
 
+    async def _by_policy(self, ask: DecisionRequest, report: Report) -> AgentReply | None:
+        """Ask for the policy at a question: the answer drawn from it, where the model plays it. Otherwise it is reported,
+        and the model answers by itself, as it does where there is no policy: the question has free text, the model reasons
+        before it answers, or its endpoint gives no log-probabilities or no answer."""
+        known, rng = self._client.capabilities(self._model), policy_rng(ask)
+        answers = labelled_answers(ask, rng)
+        if not answers or not known.logprobs or known.reasons or is_set_to_reason(self._model.parameters):
+            return None
+        question = self._settings.bare(ask.question)
+        messages = self.messages(ask, question)
+        asked = {**messages[-1], "content": f"{messages[-1]['content']}\n\n{label_question(answers)}"}
+        request = self.request(ask, question, [*messages[:-1], asked])
+        try:
+            wanted = replace(request, schema=label_schema(answers), is_label=True)
+            outcome, facts = await self._completed(wanted, False, report)
+        except (Outage, AccountProblem, NoLogprobs):
+            return None
+        if (tokens := outcome.reply.tokens) is not None and (policy := policy_of(answers, tokens)) is not None:
+            facts[POLICY] = policy
+            draw = round(rng.random(), 9)
+            if self._settings.policy == PLAY and (drawn := drawn_answer(policy, draw)) is not None:
+                policy["draw"] = draw
+                self._memory.add(ask.number, ask.view, messages[-1], _said(drawn))
+                return AgentReply(data=drawn, text=outcome.reply.text, facts=facts)
+        await report({**facts, "outcome": "policy"})
+        return None
+
     async def _completed(self, request: Request, is_filtered: bool, report: Report) -> tuple[Delivered | ModelMistake, Record]:
         """The outcome of a call, and the facts of its last attempt; the other attempts have been reported."""
         last: Attempt | None = None
@@ -210,7 +259,7 @@ class LlmAgent(Agent):
         async def on_attempt(attempt: Attempt) -> None:
             nonlocal last
             last = attempt
-            self._limit = _limit(attempt.body, self._limit)
+            self._limit = self._limit if request.is_label else _limit(attempt.body, self._limit)
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(self._facts(attempt, is_filtered))
 
@@ -283,12 +332,12 @@ class LlmAgent(Agent):
         self._refused.update(written_texts(ask) if is_filtered else ())
         question = self._settings.question(ask.question, REASON in attempt, ask.can_talk, propositions_in(attempt))
         messages = self.messages(ask, question, is_filtered)
-        said = str(reply.get("text", "")) if is_own else json.dumps(attempt.get("answer"), ensure_ascii=False)
+        said = str(reply.get("text", "")) if is_own and POLICY not in attempt else _said(attempt.get("answer"))
         self._memory.add(ask.number, ask.view, messages[_place_of_question(messages, ask)], said)
 
     def fit(self, attempt: Record) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
-        self._limit = _limit(attempt.get("request") or {}, self._limit)
+        self._limit = self._limit if POLICY in attempt else _limit(attempt.get("request") or {}, self._limit)
         self._memory.resize(attempt.get(_BOUND, self._memory.bound))
         return bool(attempt.get(_FILTERED, False))
 
@@ -368,6 +417,10 @@ def propositions_in(attempt: Mapping[str, Any]) -> list[str]:
 def _place_of_question(messages: Sequence[Message], ask: DecisionRequest) -> int:
     """Where the message with the question is, before any answer to it."""
     return len(messages) - 1 - 2 * len(ask.mistakes)
+
+
+def _said(answer: object) -> str:
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def _without_words(mistake: Mistake) -> Mistake:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.core import Question, quoted
+from runner.agents.policy import POLICY, undrawn
 from runner.agents.protocol import clean_line
 from runner.agents.settings import BELIEF, NOTES, REASON, SAY, AgentSettings, in_words, taken_off
 from runner.digest import JsonObject
@@ -52,6 +53,8 @@ def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, An
     reply = attempt.get("reply")
     if not reply or "form" not in attempt:
         return None
+    if POLICY in attempt:
+        return f"seat {attempt['seat']} answers what its policy does not give by the draw" if undrawn(attempt) else None
     bare = AgentSettings.from_json(seat).bare(Question("", dict(schema), "")).schema
     own = {name for name in (REASON, NOTES, BELIEF) if name in attempt} | ({SAY} if can_talk else set())
     said = (attempt["answer"], attempt.get("reason", ""), attempt.get("say", ""))

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from games.core import quoted, seat_name
 from runner.agents.choice_order import CHOICES, Order
+from runner.agents.policy import POLICY, PolicyUse
 from runner.agents.settings import BELIEF, REASON, Reason
 from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
@@ -116,6 +117,15 @@ class Seat:
             return self
         rest = {name: fact for name, fact in self.facts.items() if name != CHOICES}
         return replace(self, facts=rest if order == "listed" else {**rest, CHOICES: order})
+
+    @property
+    def policy(self) -> PolicyUse:
+        """Whether its model is asked for its policy, or plays it."""
+        return cast(PolicyUse, self.facts.get(POLICY, False))
+
+    def with_policy(self, use: PolicyUse = True) -> Seat:
+        """The seat with a model that is asked for its policy; a bot's and a person's stay as they are."""
+        return replace(self, facts={**self.facts, POLICY: use}) if self.kind in _MODELS else self
 
     @property
     def called(self) -> str:

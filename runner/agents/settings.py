@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
 from runner.agents.choice_order import CHOICES, Order, shuffled
+from runner.agents.policy import POLICY, PolicyUse
 from runner.agents.protocol import LONGEST_LINE, DecisionRequest
 from runner.llm.request import without_values
 
@@ -113,7 +114,8 @@ class AgentSettings:
     recap, "full" has the whole conversation, of at most `memory_tokens` (by estimate).
     `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
     `belief`: before its answer the model states how likely it finds what it cannot know, in the propositions of the game.
-    `choices`: "shuffled" shows the legal answers of each question in a drawn order.
+    `choices`: "shuffled" shows the legal answers of each question in a drawn order. `policy`: the model is asked for the
+    probabilities of the legal answers; with "play" its answer is drawn from them.
     `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
 
@@ -125,6 +127,7 @@ class AgentSettings:
     advice: str | None = None
     belief: bool = False
     choices: Order = "listed"
+    policy: PolicyUse = False
 
     def ordered(self, ask: DecisionRequest) -> DecisionRequest:
         """A request with its choices in the order that this agent is shown."""
@@ -154,7 +157,7 @@ class AgentSettings:
 
     def to_json(self) -> dict[str, object]:
         """The settings as a log's header has them; texts only where there are any."""
-        usual = {"reason": "auto", "persona": "", "advice": None, "belief": False, CHOICES: "listed"}
+        usual = {"reason": "auto", "persona": "", "advice": None, "belief": False, CHOICES: "listed", POLICY: False}
         return {name: value for name, value in asdict(self).items() if name not in usual or value != usual[name]}
 
     @classmethod

@@ -111,7 +111,7 @@ class FailureSink:
 
     async def emit(self, event: MatchEvent) -> None:
         record = event.record
-        if record["kind"] == "attempt" and record["outcome"] != "answer":
+        if record["kind"] == "attempt" and record["outcome"] not in ("answer", "policy"):
             self._report(self._names[record["seat"]], record["outcome"])
 
 

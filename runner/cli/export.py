@@ -39,7 +39,10 @@ def export(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the match as Markdown.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per decision or per row of --table.")] = False,
     table: Annotated[
-        Literal["matches", "seats", "decisions", "attempts", "claims", "judged", "beliefs", "talk", "reviews"] | None,
+        Literal[
+            "matches", "seats", "decisions", "attempts", "claims", "judged", "beliefs", "policies", "choices", "talk", "reviews"
+        ]
+        | None,
         option("Write this table of all logs, as --csv or --parquet; alone: list its columns."),
     ] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Write --table as Parquet.")] = False,

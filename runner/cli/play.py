@@ -31,7 +31,7 @@ from runner.session.match_spec import SETTINGS, MatchSpec, changed_seats
 from runner.session.ready import Before, ReadyMatch, ready
 from runner.session.sources import Source, new_log_path
 
-_SETTINGS = setting_options(SETTINGS, hidden=("hopeless", "ask_forced", "mistakes", "belief", "choices", "skin"))
+_SETTINGS = setting_options(SETTINGS, hidden=("hopeless", "ask_forced", "mistakes", "belief", "choices", "policy", "skin"))
 _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
 
 

@@ -150,6 +150,7 @@ def _judged(
 
 def _print_judged(judged: JudgedData) -> None:
     from runner.screen.dashboard import drawn
+    from runner.standings.deal_counts import FEWEST_FREE
     from runner.standings.tables import judged_tables
 
     console = results()
@@ -157,8 +158,11 @@ def _print_judged(judged: JudgedData) -> None:
         console.print()
         console.print(clean(table.title), style=QUIET)
         console.print(drawn(table))
-    if judged["deals"] == 1:
-        console.print("There is no interval, as all claims are of one deal.", style=QUIET)
+    if judged["deals"] <= FEWEST_FREE:
+        deals = counted(judged["deals"], "deal")
+        console.print(
+            f"There is no interval: the claims are of {deals}, and at least {FEWEST_FREE + 1} are needed.", style=QUIET
+        )
 
 
 def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:

@@ -16,7 +16,7 @@ def attempt_sums(attempts: Sequence[AttemptRecord]) -> Row:
     return {
         "attempts": len(attempts),
         "mistakes": sum(attempt["outcome"] == "mistake" for attempt in attempts),
-        "failures": sum(attempt["outcome"] not in ("mistake", "answer") for attempt in attempts),
+        "failures": sum(attempt["outcome"] in ("infrastructure", "configuration") for attempt in attempts),
         **token_sums([reply.get("usage") or {} for reply in replies]),
         "cost": round(sum((reply.get("cost") or 0.0 for reply in replies), 0.0), 8),
         "latency": round(sum(attempt.get("latency") or 0.0 for attempt in attempts), 3),

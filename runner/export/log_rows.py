@@ -12,10 +12,24 @@ from runner.agents.settings import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import ATTEMPTS, BELIEFS, CLAIMS, DECISIONS, JUDGED, MATCHES, REVIEWS, SEATS, TABLES, TALK
+from runner.export.table_columns import (
+    ATTEMPTS,
+    BELIEFS,
+    CHOICES,
+    CLAIMS,
+    DECISIONS,
+    JUDGED,
+    MATCHES,
+    POLICIES,
+    REVIEWS,
+    SEATS,
+    TABLES,
+    TALK,
+)
 from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, TalkRecord
 from runner.record.bot_questions import has_view_digest
+from runner.record.choice_places import Places
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
@@ -24,6 +38,7 @@ from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import ClaimRow, claim_rows
 from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
+from runner.review.policies import PolicyRow, policy_rows
 
 Rows = dict[str, list[Row]]
 """The rows by table."""
@@ -46,6 +61,8 @@ def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
         CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
         JUDGED.name: list(_judged(log)) if JUDGED.name in tables else [],
         BELIEFS.name: _beliefs(log) if BELIEFS.name in tables else [],
+        POLICIES.name: _policies(log) if POLICIES.name in tables else [],
+        CHOICES.name: found.choices,
         TALK.name: found.talk,
         REVIEWS.name: _reviews(log, found.decisions) if REVIEWS.name in tables else [],
     }
@@ -87,10 +104,10 @@ def _judged(log: Log) -> Iterator[Row]:
     """The rows of the verdicts that are kept beside a log; none where this version has other rules."""
     with suppress(OtherRulesError):
         for judge, claims in judged_log(log):
-            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge)))}
-            facts |= {"judge_model": _text(judge["model"].get("model")), "judge_prompts": _text(judge["prompts"].get("pack"))}
-            for row, verdicts in claims:
-                claim = {name: fact for name, fact in _claim_row(row).items() if name not in ("claimant", "copied")}
+            model = _text(judge["model"].get("model"))
+            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge))), "judge_model": model}
+            for found, verdicts in claims:
+                claim = {name: _claim_row(found)[name] for name in ("decision", "seat", "player", "claim", "is_true")}
                 yield claim | facts | {str(source): percent for source, percent in verdicts.items()}
 
 
@@ -114,6 +131,24 @@ def _belief_row(found: BeliefRow) -> Row:
         **row,
         "group": found.group or None,
         "chance": chance,
+    }
+
+
+def _policies(log: Log) -> list[Row]:
+    """The rows of policies; none where this version has other rules than the log, or lacks its game."""
+    with suppress(OtherRulesError):
+        return [_policy_row(one) for one in policy_rows(log)]
+    return []
+
+
+def _policy_row(found: PolicyRow) -> Row:
+    return {
+        **{name: getattr(found, name) for name in ("seat", "player", "chance", "is_bluff", "mass", "unlisted")},
+        "decision": found.number,
+        "answer": json_cell(found.answer),
+        "played": found.is_played,
+        "drawn": found.is_drawn,
+        "copied": found.is_copied,
     }
 
 
@@ -178,6 +213,7 @@ class _LogRows:
         self.own_decisions: list[list[Row]] = [[] for _ in log.header["seats"]]
         self.decisions: list[Row] = []
         self.attempt_rows: list[Row] = []
+        self.choices: list[Row] = []
         self.talk: list[Row] = []
 
     @property
@@ -236,6 +272,18 @@ class _LogRows:
             question.attempts.append(record)
             question.rows.append(row)
         self.attempt_rows.append(row)
+        if (places := Places.of(record)) is not None:
+            self.choices.append(
+                {
+                    **{name: row[name] for name in ("question", "seat", "player", "copied")},
+                    "field": places.field,
+                    "choices": len(places.shown),
+                    "place": places.shown.index(places.taken) + 1,
+                    "taken": str(places.taken),
+                    "is_shortest": places.taken in places.shortest,
+                    "shortest": len(places.shortest),
+                }
+            )
         if not self._is_copied:
             self.attempts.append(record)
             self.own_attempts[record["seat"]].append(record)

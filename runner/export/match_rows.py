@@ -89,6 +89,7 @@ def _seat_facts(seat: SeatRecord, header: HeaderRecord) -> Row:
     fields: Mapping[str, object] = seat
     row: Row = {name: fields.get(name) for name in _SEAT}
     row["rated"] = bool(seat.get("rated", False))
+    row["skin"] = header.get("skin") if seat["kind"] in ("model", "offline") else None
     further = {name: value for name, value in fields.items() if name not in _ELSEWHERE}
     row["settings"] = canonical(further) if further else None
     own = seat.get("prompts") or (header["prompts"] if seat["kind"] in ("model", "offline") else {})

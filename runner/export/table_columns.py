@@ -135,6 +135,7 @@ SEATS = DataTable(
         DataColumn("kind", "text", "bot, offline, model, human or another kind"),
         DataColumn("model", "text", "model that was asked for"),
         DataColumn("base_url", "text", "address of its endpoint"),
+        DataColumn("skin", "text", "name or seed of the other words that its model read; null for the game's own"),
         DataColumn("persona", "text", "text about its character in its system message"),
         DataColumn("advice", "text", "its own hints on play in the prompts"),
         DataColumn("rated", "boolean", "whether it played rated"),
@@ -253,11 +254,8 @@ JUDGED = DataTable(
         DataColumn("judge", "text", "SPEC of the judge"),
         DataColumn("judge_digest", "text", "digest of the judge: SPEC, model, settings and prompts"),
         DataColumn("judge_model", "text", "model that judged"),
-        DataColumn("judge_prompts", "text", "name of its prompt pack"),
         DataColumn("claim", "text", "what is claimed, such as Duke"),
         DataColumn("is_true", "boolean", "whether the claim is true"),
-        DataColumn("denied", "boolean", "whether the reason denies what the decision claims; null without a reason"),
-        DataColumn("affirmed", "boolean", "whether the table talk affirms what the decision claims; null without talk"),
         DataColumn("reason", "integer", f"from the reason: {_VERDICT}", "%"),
         DataColumn("talk", "integer", f"from the table talk: {_VERDICT}", "%"),
         DataColumn("both", "integer", f"from both: {_VERDICT}", "%"),
@@ -281,6 +279,47 @@ BELIEFS = DataTable(
         _COPIED,
     ),
     ("log", "decision", "text"),
+    (("player",),),
+)
+
+POLICIES = DataTable(
+    "policies",
+    "one row for each legal answer of a decision before which a model was asked for its policy",
+    (
+        *_LOG,
+        _DECISION,
+        *_SEAT,
+        DataColumn("answer", "json", "legal answer"),
+        DataColumn("chance", "number", "its probability among the listed answers; null where the endpoint did not list it"),
+        DataColumn("played", "boolean", "whether the seat gave this answer"),
+        DataColumn("is_bluff", "boolean", "whether it makes a false claim; null in a game without claims"),
+        DataColumn(
+            "drawn", "boolean", "whether the decision was drawn from the policy; otherwise the model answered by itself"
+        ),
+        DataColumn("mass", "number", "probability of the labels of all legal answers"),
+        DataColumn("unlisted", "number", "probability of all tokens that the endpoint did not list"),
+        _COPIED,
+    ),
+    ("log", "decision", "answer"),
+    (("player",),),
+)
+
+CHOICES = DataTable(
+    "choices",
+    "one row for each valid answer to a question whose choices were shown in a drawn order",
+    (
+        *_LOG,
+        DataColumn("question", "integer", "number of the question, from 0"),
+        *_SEAT,
+        DataColumn("field", "text", "first field of the answer with several values"),
+        DataColumn("choices", "integer", "number of its values"),
+        DataColumn("place", "integer", "place of the value that was taken in the order that was shown, from 1"),
+        DataColumn("taken", "text", "value that was taken"),
+        DataColumn("is_shortest", "boolean", "whether no value has fewer characters"),
+        DataColumn("shortest", "integer", "number of values with the fewest characters"),
+        _COPIED,
+    ),
+    ("log", "question"),
     (("player",),),
 )
 
@@ -317,6 +356,7 @@ REVIEWS = DataTable(
         DataColumn("given_up", "number", "best_share minus share, at least 0"),
         DataColumn("se", "number", "standard error of that difference"),
         DataColumn("regret", "number", "best_share minus share without the favour of chance, for means; can be below 0"),
+        DataColumn("expected_regret", "number", "mean regret over the policy that was logged; null without one"),
         DataColumn("grade", "text", "best, good, inaccuracy, mistake, blunder or forced"),
         DataColumn("playouts", "integer", "playouts of each decision of the review"),
         _COPIED,
@@ -325,7 +365,7 @@ REVIEWS = DataTable(
     (("player",), ("grade",)),
 )
 
-_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, JUDGED, BELIEFS, TALK, REVIEWS)
+_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, JUDGED, BELIEFS, POLICIES, CHOICES, TALK, REVIEWS)
 
 TABLES: Mapping[str, DataTable] = {table.name: table for table in _ALL}
 """The tables by name."""

@@ -40,7 +40,7 @@ class TimedAttempt:
     @property
     def error(self) -> str | None:
         """The kind of mistake or failure; None for a valid answer."""
-        return None if self.record["outcome"] == "answer" else self.record.get("what", self.record["outcome"])
+        return None if self.record["outcome"] in ("answer", "policy") else self.record.get("what", self.record["outcome"])
 
 
 @dataclass(frozen=True, slots=True)

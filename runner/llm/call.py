@@ -25,9 +25,11 @@ from runner.llm.outcome import (
     InputRefused,
     LimitReached,
     ModelMistake,
+    NoLogprobs,
     Outage,
     Outcome,
     PromptTooLong,
+    Refused,
 )
 from runner.llm.rate_limiter import LONGEST_WAIT, Clock, Priority, SharedEndpoint, reset_time
 from runner.llm.request import AnswerForm, Body, Capabilities, Request, logged_body
@@ -202,6 +204,8 @@ class Call:
         model, used = self.request.model, self.line.capabilities
         if model.connector is not None:
             model.connector.address()
+        if self.request.is_label and not used.logprobs:
+            raise NoLogprobs(f"{self._who()} gives no log-probabilities.")
         self.known = self.known or used
         body = self.request.body(used)
         prompt = most_prompt_tokens(body["messages"], len(json.dumps(self.request.schema).encode()))
@@ -220,6 +224,9 @@ class Call:
                     raise self._outage(outcome)
                 self.priority = Priority.THROTTLED if outcome.kind in _THROTTLED else Priority.FAILED
                 raise TryAgain(outcome)
+            case Configuration() if self.request.is_label and (outcome.refused is not None or outcome.kind == "forbidden"):
+                self._learn_no_logprobs(outcome.refused)
+                raise NoLogprobs(outcome.why)
             case Configuration():
                 if self._adapts(outcome, used):
                     raise TryAgain(None)
@@ -235,7 +242,7 @@ class Call:
         self.retries.begin()
         try:
             outcome = self._judged(await self._sent(body, began), used)
-            self.line.note(outcome, began)
+            self.line.note(outcome, began, self.request.is_label)
         except asyncio.CancelledError:
             await self._record(_CANCELLED, body, used, began, reservation)
             raise
@@ -265,6 +272,10 @@ class Call:
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
         if self.line.capabilities is not used:
+            return outcome
+        if self.request.is_label:
+            if isinstance(outcome, (Delivered, ModelMistake)) and outcome.reply.tokens is None:
+                self.line.learn(replace(used, logprobs=False))
             return outcome
         judged = negotiation.judged(outcome, used, self.request, self.line.has_answered)
         if isinstance(judged, (Delivered, ModelMistake)):
@@ -296,6 +307,12 @@ class Call:
             return *self.budget.settle_unknown(reservation), True
         self.budget.settle(reservation, 0.0, 0, is_answer=False)
         return 0.0, 0, False
+
+    def _learn_no_logprobs(self, refused: Refused | None) -> None:
+        """Take up that the endpoint refuses log-probabilities. Before its first answer anything else may be to blame, which the
+        question itself finds out."""
+        if self.line.has_answered or (refused is not None and refused.parameters & {"logprobs", "top_logprobs"}):
+            self.line.learn(replace(self.line.capabilities, logprobs=False))
 
     def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
         if (refused := refusal.refused) is None:

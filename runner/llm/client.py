@@ -66,9 +66,11 @@ class Client:
     async def complete(self, request: Request, *, on_attempt: OnAttempt) -> Delivered | ModelMistake:
         """Ask until the model has answered, well or badly. `on_attempt` is awaited before the outcome of an attempt is used.
         Raises Outage when the retry policy is exhausted, AccountProblem when the endpoint refuses for good, BudgetSpent before
-        a call that may exceed the budget."""
+        a call that may exceed the budget, NoLogprobs where the endpoint refuses the probabilities of a label."""
         model = request.model
         policy = self._policy if model.attempts is None else self._policy.within(model.attempts)
+        if request.is_label:  # the match does without one
+            policy = replace(policy, attempts=min(policy.attempts, 2), slow_attempts=1)
         retries, listed = Retries(policy, self._clock, self._chance), partial(self.models, model)
         call = Call(request, self._endpoint(model), self._line(model), self.budget, retries, self._clock, on_attempt, listed)
         return await retries.run(call.attempt)

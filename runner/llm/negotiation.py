@@ -80,6 +80,7 @@ def in_words(capabilities: Capabilities) -> tuple[str, ...]:
             capabilities.window is not None,
         "takes no system message: its text goes into the first user message": capabilities.merges_system,
         "takes no earlier answer without its reasoning: answers are quoted in the user message": capabilities.quotes_answers,
+        "gives no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
         "counts less than half of the estimated tokens of a prompt: it may cut prompts": capabilities.counts_few,
     }  # fmt: skip
     return tuple(sentence for sentence, holds in sentences.items() if holds)

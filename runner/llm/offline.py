@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import random
 import re
 from collections import deque
@@ -185,6 +186,7 @@ RATE = "mistakes="
 """The behaviour with a rate of mistakes: `offline/mistakes=0.3`."""
 
 _SLOWNESS = 3600.0
+_MOST_LISTED = 20
 _STREAMING = ("stream", "stream_options")
 _LISTED = {
     "name": PROVIDER,
@@ -239,6 +241,9 @@ class OfflineModel:
             return _json(503, {"error": {"code": 503, "message": "this model always fails"}})
         text, mistake = self._answered(asked, texts, behaviour, random.Random(digest))
         document = _document(asked, name, skin.text(text), mistake, texts, f"gen-offline-{digest:016x}")
+        if asked.get("logprobs") is True and (tokens := _tokens(_schema(asked, texts), text)):
+            chosen: Any = document["choices"]
+            chosen[0]["logprobs"] = {"content": tokens}
         return _json(200, document, _SLOWNESS if behaviour == "slow" else 0.0)
 
     def _answered(self, asked: JsonObject, texts: list[object], behaviour: str, chance: random.Random) -> tuple[str, str]:
@@ -251,6 +256,20 @@ class OfflineModel:
         errs = chance.random() < (self.mistake_rate if rate is None else rate)
         mistake = behaviour if rate is None and behaviour else chance.choice(MISTAKES) if errs else ""
         return _with_mistake(answer if isinstance(answer, dict) else {}, schema, mistake, chance), mistake
+
+
+def _tokens(schema: Schema | None, text: str) -> list[JsonObject]:
+    """The tokens of an answer with one closed field: its value is as probable as the others, as it is drawn at random."""
+    values = [str(value) for field in (schema or {}).get("properties", {}).values() for value in field.get("enum", ())]
+    start, mark, end = text.rpartition(': "')
+    if not mark or end[:-2] not in values:
+        return []
+    even = [{"token": value, "logprob": -math.log(len(values))} for value in values[:_MOST_LISTED]]
+    parts = {start + mark: [], end[:-2]: even, end[-2:]: []}
+    return [
+        {"token": part, "logprob": 0.0, "top_logprobs": likely or [{"token": part, "logprob": 0.0}]}
+        for part, likely in parts.items()
+    ]
 
 
 def _joined(content: object) -> object:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import ClassVar, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import ClassVar, Literal, NamedTuple
 
 from runner.digest import Json
-from runner.errors import AccountError, Exit, PausedError
+from runner.errors import AccountError, Exit, PausedError, TabletopError
 
 Scope = Literal["key", "model", "match"]
 
@@ -76,12 +76,20 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
 
+class Token(NamedTuple):
+    """A token of a reply, and the likely ones in its place with their natural log-probabilities."""
+
+    text: str
+    likely: tuple[tuple[str, float], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
 
     `raw` is the body as received, cut to a bounded length, `raw_length` its length in characters. `generation` is its
-    endpoint's name for the call. `is_complete`: the model ended by itself, so that its text may be repaired.
+    endpoint's name for the call. `is_complete`: the model ended by itself, so that its text may be repaired. `tokens` are
+    its first tokens; None where the endpoint gave no log-probabilities that can be.
     """
 
     text: str = ""
@@ -97,10 +105,11 @@ class ModelReply:
     raw_length: int = 0
     generation: str | None = None
     is_complete: bool = False
+    tokens: tuple[Token, ...] | None = None
 
     def to_json(self) -> dict[str, Json]:
-        data = asdict(self)
-        del data["is_complete"], data["usage"]["said"]
+        data = asdict(replace(self, tokens=None))
+        del data["is_complete"], data["tokens"], data["usage"]["said"]
         if not self.usage.cache_write_tokens:
             del data["usage"]["cache_write_tokens"]
         if self.raw_length <= len(self.raw):
@@ -190,6 +199,10 @@ class LimitReached(AccountProblem, PausedError):
     """A quota or a spending limit that ends by itself, at `until`: wait, then resume."""
 
     exit = Exit.PAUSED
+
+
+class NoLogprobs(TabletopError):
+    """The endpoint gives no log-probabilities: do without."""
 
 
 class PromptTooLong(AccountProblem):

@@ -193,11 +193,11 @@ class SharedEndpoint:
         self.of_key.release()
         self.of_model.release()
 
-    def note(self, outcome: Outcome, began: float) -> None:
-        """Adjust the limits to the outcome of a call that began then."""
+    def note(self, outcome: Outcome, began: float, is_label: bool = False) -> None:
+        """Adjust the limits to the outcome of a call that began then. A label does not show how questions are taken."""
         match outcome:
             case Delivered() | ModelMistake():
-                self.has_answered = True
+                self.has_answered |= not is_label
                 self.of_model.raise_limit()
                 self.of_key.raise_limit()
             case Infrastructure(holds="key"):

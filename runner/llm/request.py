@@ -97,6 +97,13 @@ OPENROUTER_FIELDS = frozenset(
 )
 """Body fields of OpenRouter (openrouter.ai/docs, chat completion), which no other endpoint is sent."""
 
+MOST_LISTED = 20
+"""The tokens whose log-probabilities are asked for: the most that OpenAI and vLLM give."""
+
+_LABEL_FIELDS = {"logprobs": True, "top_logprobs": MOST_LISTED}
+_LABEL_TOKENS = 16
+"""Tokens of an object with one letter."""
+
 SAMPLING_PARAMETERS = frozenset(
     {
         *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
@@ -219,7 +226,8 @@ class Capabilities:
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
     is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `counts_few`: it counts far
-    fewer tokens than were sent. `reasons`: a reply brought reasoning of the model's own.
+    fewer tokens than were sent. `reasons`: a reply brought reasoning of the model's own. `logprobs` is False after it refused
+    log-probabilities or gave none.
     """
 
     form: AnswerForm | None = None
@@ -234,6 +242,7 @@ class Capabilities:
     quotes_answers: bool = False
     counts_few: bool = False
     reasons: bool = False
+    logprobs: bool = True
 
 
 UNRESTRICTED = Capabilities()
@@ -244,7 +253,8 @@ class Request:
     """One question to a model: the messages, the JSON Schema of the answer, and the wanted form. `repeated` is the index of the
     last message that the seat's next prompt repeats. `quotes_others`: the prompt holds text that other players wrote. `session`
     names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm. The body is in
-    the words of `skin`; messages and schema here are in the game's."""
+    the words of `skin`; messages and schema here are in the game's. `is_label`: the answer is a letter alone, whose
+    log-probabilities are wanted."""
 
     model: Model
     messages: tuple[Message, ...]
@@ -254,6 +264,7 @@ class Request:
     quotes_others: bool = False
     session: str = ""
     skin: Skin = PLAIN
+    is_label: bool = False
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -272,15 +283,20 @@ class Request:
 
     def form_under(self, capabilities: Capabilities) -> AnswerForm:
         """The form of the answer: as the agent fixes it, else the weaker of the request's own and the one that was learnt."""
-        if self.model.form is not None or capabilities.form is None:
-            return self.form
-        return max(self.form, capabilities.form, key=list(AnswerForm).index)
+        form = self.form
+        if self.model.form is None and capabilities.form is not None:
+            form = max(form, capabilities.form, key=list(AnswerForm).index)
+        if self.is_label and form is not AnswerForm.STRICT_SCHEMA:  # the tokens of tools have no log-probabilities
+            return AnswerForm.TEXT
+        return form
 
     def merges_system(self, capabilities: Capabilities) -> bool:
         return self.model.merges_system or capabilities.merges_system
 
     def reply_limit(self, capabilities: Capabilities) -> int:
         """The maximum number of tokens of the reply, beside this prompt."""
+        if self.is_label:
+            return _LABEL_TOKENS
         limit = reply_limit(self.model, capabilities)
         return limit if capabilities.window is None else min(limit, capabilities.window.left(self.characters(capabilities)))
 
@@ -293,6 +309,7 @@ class Request:
             "messages": self._messages_in(form, capabilities),
             **_parameters(self.model, capabilities, self.reply_limit(capabilities)),
             **_form_fields(form, schema, capabilities.forced_tool),
+            **(_LABEL_FIELDS if self.is_label else {}),
         }
         return self.skin.body(body)
 

@@ -120,6 +120,8 @@ class SeatRecord(TypedDict):
     """whether its model is always or never asked for a reason; auto where it does not say"""
     choices: NotRequired[Literal["shuffled"]]
     """whether its model is shown the choices of each question in a drawn order"""
+    policy: NotRequired[Literal[True, "play"]]
+    """whether its model is asked for the probability of each legal answer; `play`: and answers by a draw from them"""
     persona: NotRequired[str]
     """the text about its character in its system message, if it has one"""
     advice: NotRequired[str]

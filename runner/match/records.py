@@ -141,6 +141,28 @@ class StatedRecord(TypedDict, closed=True):
     """the probability that it stated; null where it stated none"""
 
 
+class AnswerChance(TypedDict, closed=True):
+    """A legal answer and its probability."""
+
+    answer: Answer
+    """the answer data"""
+    chance: Annotated[float, Keywords(minimum=0, maximum=1)] | None
+    """its probability among the answers that were listed; null where the endpoint did not list it"""
+
+
+class PolicyRecord(TypedDict, closed=True):
+    """The policy of a model at a question, from the log-probabilities of labels that stand for the legal answers."""
+
+    answers: list[AnswerChance]
+    """the legal answers, in the order of their labels"""
+    mass: Annotated[float, Keywords(minimum=0, maximum=1)]
+    """the probability of all listed labels together; the rest is that of other tokens"""
+    unlisted: Annotated[float, Keywords(minimum=0, maximum=1)]
+    """the probability of all tokens that the endpoint did not list"""
+    draw: NotRequired[Annotated[float, Keywords(minimum=0, maximum=1)]]
+    """the number from the match's seed by which the answer was drawn from the policy, where it was"""
+
+
 class AttemptRecord(_Try, closed=True):
     """One attempt to get an answer: what was sent, what came back, what was wrong with it."""
 
@@ -149,8 +171,9 @@ class AttemptRecord(_Try, closed=True):
     """the question it belongs to"""
     seat: Count
     """who was asked"""
-    outcome: Literal["answer", "mistake", "infrastructure", "configuration"]
-    """a valid answer; a complete answer that is unreadable or illegal; no complete answer; refused by the endpoint"""
+    outcome: Literal["answer", "mistake", "infrastructure", "configuration", "policy"]
+    """a valid answer; a complete answer that is unreadable or illegal; no complete answer; refused by the endpoint; a request \
+for the policy before the answer"""
     strike: NotRequired[Count]
     """how many answers to this question were invalid before"""
     strikes: NotRequired[Positive]
@@ -191,6 +214,8 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """the reason that the model wrote before its answer, whole; present if it was asked for one, empty if it gave none"""
     belief: NotRequired[list[StatedRecord]]
     """what the model stated of each proposition before its answer; present if it was asked for that"""
+    policy: NotRequired[PolicyRecord]
+    """the probability of each legal answer; with the outcome `answer` the answer was drawn from it"""
     say: NotRequired[str]
     """what the seat says to the table with this answer; public once the answer is applied, as a record of kind `talk`"""
     notes: NotRequired[str]

@@ -121,8 +121,8 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
 
 def _demanded(attempt: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields that an attempt's outcome demands: the answer of a valid or illegal one, the reason of all others."""
-    if attempt["outcome"] == "answer":
-        return ("answer",)
+    if attempt["outcome"] in ("answer", "policy"):
+        return ("answer",) if attempt["outcome"] == "answer" else ()
     return (
         ("answer", "what", "why") if attempt.get("what") == "illegal" and attempt["outcome"] == "mistake" else ("what", "why")
     )

@@ -42,7 +42,7 @@ def own_measures(log: Log) -> list[Measures]:
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
 _SETTINGS = {
-    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason", "belief", "choices")},
+    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason", "belief", "choices", "policy")},
     "rated": False,
     "persona": "none",
     "advice": "the pack's own",

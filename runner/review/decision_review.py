@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Literal, NamedTuple, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from games.core import Action, Answer, Policy, Rng, State
-from games.search.evaluation import Evaluation, Grade, chances, evaluate
-from games.search.playouts import Shares
+from games.search.comparison import Comparison
+from games.search.evaluation import Evaluation, chances, evaluate
 from games.search.policy import has_playing_policy, playing_policy
+from games.search.samples import mean_and_error
 from games.search.worlds import worlds_of
 from runner.errors import UsageError
 from runner.record.decisions import decisions
 from runner.record.reader import Log
 from runner.record.replay import detached
+from runner.review.policies import LoggedPolicy, expected_behind, logged_policies
 
 GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
 FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
@@ -46,6 +49,8 @@ class DecisionEntry(TypedDict):
     regret: Number
     """best_share minus share without the favour of chance, for means; can be below 0"""
     grade: GradeName
+    expected_regret: NotRequired[Number]
+    """mean regret over the policy that was logged for it; missing without one"""
 
 
 _BOUNDS: tuple[tuple[float, GradeName], ...] = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
@@ -71,16 +76,21 @@ def grade_of(behind: float, error: float) -> GradeName:
 _FOLDS = 4
 """Parts of the worlds. In each of them the other three decide whether the alternative is better."""
 
-_FEWEST, _MOST = 8, 2
-"""The playouts of a fold are those of a decision divided by the first, and where both are close by the second."""
-
 _CLOSE = 2.0
 """Standard errors of the race within which two candidates are close."""
+
+_LEAST = 0.35
+"""The part of the most worlds that a comparison has at least."""
+
+_VARIED, _VARIED_MUCH = 0.3, 0.5
+"""From which standard deviation on, in the race, the difference of two close candidates, and of others, gets all worlds."""
 
 
 class PairedComparison(NamedTuple):
     """The shares of an answer and of its alternative; `behind` is the difference, with its standard error `error`. `regret`
-    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`."""
+    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`. `gain` is the share
+    of the answer beyond the one of what the policy of the playouts does. `race` has how far each candidate was behind the best
+    in the race, whose worlds and numbers do not depend on the answer."""
 
     share: float
     rival: Action
@@ -88,8 +98,10 @@ class PairedComparison(NamedTuple):
     behind: float = 0.0
     error: float = 0.0
     regret: float = 0.0
+    gain: float = 0.0
     playouts: int = 0
     cut: int = 0
+    race: Mapping[Action, float] = MappingProxyType({})
 
 
 def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> PairedComparison:
@@ -98,35 +110,33 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     extended by what it shows. `keys` are those of the random numbers."""
     race = evaluate(state, action.seat, Rng.of(*keys, "race"), playouts // 2, policy)
     rival = next(grade.action for grade in race.grades if grade.action != action)
-    a_fold = playouts // (_MOST if _is_close(race, action, rival) else _FEWEST)
-    found = [_fold(state, (action, rival), policy, a_fold, *keys, number) for number in range(_FOLDS)]
-    folds = [_in_order(evaluation, action) for evaluation in found]
+    number = max(_FOLDS, int(playouts * _need(race, action, rival)))
+    found, worlds, rng = Comparison(), worlds_of(state, action.seat), Rng.of(*keys, "pair")
+    for place in range(number):
+        found.play((action, rival), worlds, rng, policy, with_usual=place <= playouts // CHANCES)
+    differences = [other - own for own, other in zip(found.first, found.second, strict=True)]
+    behind, error = mean_and_error(differences)
     return PairedComparison(
-        share=_mean([own.share for own, _ in folds]),
+        share=_mean(found.first),
         rival=rival,
-        rival_share=_mean([other.share for _, other in folds]),
-        behind=_mean(behind := [other.share - own.share for own, other in folds]),
-        error=_mean([max(own.behind_error, other.behind_error) ** 2 for own, other in folds]) ** 0.5 / _FOLDS**0.5,
-        regret=_regret(behind),
-        playouts=race.playouts + 2 * sum(own.playouts for own, _ in folds),
-        cut=sum(one.cut for one in (race, *found)),
+        rival_share=_mean(found.second),
+        behind=behind,
+        error=error,
+        regret=_regret([_mean(differences[part::_FOLDS]) for part in range(_FOLDS)]),
+        gain=_mean([own - usual for own, usual in zip(found.first, found.usual, strict=False)]),
+        playouts=race.playouts + found.playouts,
+        cut=race.cut + found.cut,
+        race={grade.action: grade.behind for grade in race.grades},
     )
 
 
-def _is_close(race: Evaluation, action: Action, rival: Action) -> bool:
-    behind = next(grade for grade in race.grades if grade.action in (action, rival) and grade is not race.best)
-    return behind.behind <= _CLOSE * behind.behind_error
-
-
-def _fold(state: State, pair: Sequence[Action], policy: Policy, playouts: int, *keys: object) -> Evaluation:
-    """The two candidates in the worlds of one fold."""
-    return evaluate(state, pair[0].seat, Rng.of(*keys), playouts, policy, pair, kept=pair)
-
-
-def _in_order(fold: Evaluation, action: Action) -> tuple[Grade, Grade]:
-    """The grade of the action, and that of the other candidate."""
-    first, second = sorted(fold.grades, key=lambda grade: grade.action != action)
-    return first, second
+def _need(race: Evaluation, action: Action, rival: Action) -> float:
+    """Which part of the most worlds the comparison gets: the more the difference varies from world to world, and fewer where
+    the race has settled it."""
+    grade = next(grade for grade in race.grades if grade.action in (action, rival) and grade is not race.best)
+    deviation: float = grade.behind_error * grade.playouts**0.5
+    is_close = grade.behind <= _CLOSE * grade.behind_error
+    return min(1.0, max(_LEAST, deviation / _VARIED if is_close else deviation**2 / _VARIED_MUCH**2))
 
 
 def _regret(behind: Sequence[float]) -> float:
@@ -143,28 +153,28 @@ def _mean(values: Sequence[float]) -> float:
 
 
 CHANCES = 2
-"""The chances before a decision take this part of its playouts: once from the true state, once from what the seat knew."""
+"""The chances before a decision take this part of its playouts, and so does what the policy's own play expects."""
 
 
 class Job(NamedTuple):
     """A decision to be reviewed: the state before it, the seat, and its answer (None: the seat was struck out). `asked` is the
     state in which the seat was asked: the same, or an earlier one of the phase if several seats were asked at once and others'
-    answers were applied first."""
+    answers were applied first. `policy` is the one that was logged for it."""
 
     number: int
     state: State
     asked: State
     seat: int
     answer: Answer | None
+    policy: LoggedPolicy | None = None
 
 
 class Reviewed(NamedTuple):
-    """What a decision was worth: the chances of all seats before it, its entry in the document, or why it is not graded. `gain`
-    is its share beyond the one that the policy's own play expects; `cut` of its playouts were stopped before the end."""
+    """What a decision was worth: its entry in the document, or why it is not graded. `gain` is its share beyond the one that
+    the policy's own play expects; `cut` of its playouts were stopped before the end."""
 
     number: int
     seat: int
-    chances: Shares
     gain: float = 0.0
     entry: DecisionEntry | None = None
     why: str = ""
@@ -174,17 +184,15 @@ class Reviewed(NamedTuple):
 def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
     """Evaluate a decision. The same job, number of playouts and seed give the same review."""
     asked, seat, keys = job.asked, job.seat, ("review", seed, job.number)
-    policy, some = playing_policy(asked.game), max(1, playouts // CHANCES)
-    found = Reviewed(job.number, seat, chances(lambda _: job.state, Rng.of(*keys, "chances"), some, policy))
+    policy, found = playing_policy(asked.game), Reviewed(job.number, seat)
     if job.answer is None:
         return found._replace(why="the seat was struck out")
     words = [name for name in asked.question(seat).schema["properties"] if name in asked.game.free_text]
     if words:
         return found._replace(why=f"the {words[0]} is free text, whose alternatives cannot be enumerated")
-    # The numbers of the first fold, so that both see the same worlds.
-    expected = chances(worlds_of(asked, seat), Rng.of(*keys, 0), some, policy)[seat]
     action = asked.read(seat, job.answer)
     if len(asked.actions_of(seat)) == 1:
+        expected = chances(worlds_of(asked, seat), Rng.of(*keys, 0), max(1, playouts // CHANCES), policy)[seat]
         pair = PairedComparison(expected, action, expected)
         grade: GradeName = "forced"
     else:
@@ -204,13 +212,18 @@ def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
         "regret": round(pair.regret, DIGITS),
         "grade": grade,
     }
-    return found._replace(gain=pair.share - expected, entry=entry, cut=pair.cut)
+    if job.policy is not None and pair.race:
+        # The race is the same whatever was played, so the mean over the policy is that of the played regret.
+        mean = expected_behind(job.policy.chances(asked, seat), pair.race)
+        if mean is not None:
+            entry["expected_regret"] = round(pair.regret + mean - pair.race[action], DIGITS)
+    return found._replace(gain=pair.gain, entry=entry, cut=pair.cut)
 
 
 def review_jobs(log: Log) -> tuple[list[Job], State]:
     """The decisions of a log, and the state after the last one. LogDamagedError at a decision that the rules do not lead to.
     UsageError for a game without a policy for playouts."""
-    found, waiting = list[Job](), tuple[int, ...]()
+    found, waiting, policies = list[Job](), tuple[int, ...](), logged_policies(log)
     asked: State | None = None
     for decision in decisions(log):
         last, before, record = decision.state, decision.before, decision.record
@@ -222,7 +235,8 @@ def review_jobs(log: Log) -> tuple[list[Job], State]:
             asked = before
         waiting = before.pending[1:]
         answer = None if record["how"] == "strike_out" else record["action"]
-        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer))
+        policy = policies.get(decision.number)
+        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer, policy))
     if not has_playing_policy(last.game):
         raise UsageError(f"{last.game.title} cannot be reviewed: it has no `bot:steady`, whose policy plays the matches out.")
     return found, last

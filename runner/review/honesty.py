@@ -17,6 +17,7 @@ from runner.record.reader import Log
 from runner.record.replay import fold
 from runner.record.unusable import Unusable
 from runner.review.each_log import Follow, of_each_log
+from runner.review.policies import bluff_chances
 
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
 _UNSURE = re.compile(
@@ -115,7 +116,9 @@ class SeatHonesty(NamedTuple):
     """Sums over the decisions of the last player of a seat. `true` of `claims` are true; `denied` of the `reasons` behind
     claims deny them. `challenged` of the `windows`, the decisions that may challenge a claim, do, and `right` of those meet a
     false one. `chance` sums the probability that the claim is false over all windows, `chance_challenged` over the challenges,
-    `squares` the squared difference between that probability and the decision (1: challenged)."""
+    `squares` the squared difference between that probability and the decision (1: challenged). `policies` are decisions with a
+    logged policy and a legal bluff: `bluffed` of them bluff, `bluff_chance` sums the policy's probability of that, `mass` that
+    of all labels."""
 
     claims: int = 0
     true: int = 0
@@ -127,6 +130,10 @@ class SeatHonesty(NamedTuple):
     chance: float = 0.0
     chance_challenged: float = 0.0
     squares: float = 0.0
+    policies: int = 0
+    bluffed: int = 0
+    bluff_chance: float = 0.0
+    mass: float = 0.0
 
     def plus(self, other: SeatHonesty) -> SeatHonesty:
         """The sums of both."""
@@ -161,6 +168,10 @@ def seat_honesty(log: Log) -> Sums:
     for row in claim_rows(log):
         if not row.is_copied and row.player == players[row.seat]:
             found[row.seat] = found[row.seat].plus(_of_row(row))
+    for one in bluff_chances(log):
+        if not one.is_copied and one.player == players[one.seat]:
+            own = SeatHonesty(policies=1, bluffed=int(one.is_bluff), bluff_chance=one.chance, mass=one.mass)
+            found[one.seat] = found[one.seat].plus(own)
     return tuple(found)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
@@ -66,7 +65,8 @@ class JudgeFacts(TypedDict):
 
 
 class Verdict(TypedDict):
-    """The answer to one prompt, in percent; None for one that could not be read. `read` is the digest of what was to judge."""
+    """The answer to one prompt, in percent; None for one that could not be read. `read` is the digest of what was to judge;
+    empty where the endpoint did not take the prompt, which is sent again then."""
 
     decision: int
     sees: Source
@@ -182,14 +182,13 @@ class Judging:
         self._judge, self._claims = judge, {log: rows for log, (_, rows) in claims.items()}
         self._kept, self._own = dict[Path, list[JudgeVerdicts]](), dict[Path, JudgeVerdicts]()
         self.questions, self.answered = list[tuple[Path, Reading]](), 0
-        for log, (game, rows) in claims.items():
-            kept = kept_verdicts(log)
+        for log, found in claims.items():
+            kept, readings = kept_verdicts(log), _readings(found)
             known = [verdict for one in kept if one["judge"] == judge.facts for verdict in one["verdicts"]]
-            readings = [Reading(game, row, source) for row in rows for source in sources(row)]
-            found = _counting(readings, known)
-            self._own[log] = {"judge": judge.facts, "verdicts": [*found.values()]}
+            counting = _counting(readings, known)
+            self._own[log] = {"judge": judge.facts, "verdicts": [*counting.values()]}
             self._kept[log] = [*(one for one in kept if one["judge"] != judge.facts), self._own[log]]
-            self.questions += ((log, one) for one in readings if (one.row.number, one.source) not in found)
+            self.questions += ((log, one) for one in readings if (one.row.number, one.source) not in counting)
 
     @property
     def claims(self) -> dict[Path, list[JudgedClaim]]:
@@ -207,10 +206,7 @@ class Judging:
             async def work() -> None:
                 for log, reading in waiting:
                     try:
-                        bluff = await self._answer(client, form, reading)
-                        number, sees, read = reading.row.number, reading.source, reading.digest
-                        verdict: Verdict = {"decision": number, "sees": sees, "read": read, "bluff": bluff}
-                        self._own[log]["verdicts"].append(verdict)
+                        self._own[log]["verdicts"].append(await self._verdict(client, form, reading))
                         self._keep(log)
                     except TabletopError as error:
                         stops.append(error)
@@ -228,32 +224,35 @@ class Judging:
         model = self._judge.model
         if model.connector is not None:
             prompts = (one.messages(self._judge.pack, AnswerForm.TEXT, model.is_base) for _, one in self.questions)
-            await model.connector.start(math.ceil(max(map(message_tokens, prompts)) * _GROWTH), model.max_tokens, 1)
+            await model.connector.start(2 * max(map(message_tokens, prompts)), model.max_tokens, 1)  # estimates may be low
         return await client.choose_form(model)
 
-    async def _answer(self, client: Client, form: AnswerForm, reading: Reading) -> int | None:
-        """The answer of the model; None for one that cannot be read, or for a prompt that it cannot take."""
-        model = self._judge.model
+    async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> Verdict:
+        """The verdict on a claim; None where none can be read, or where the endpoint does not take the prompt."""
+        model, read, bluff = self._judge.model, reading.digest, None
         asked = tuple(reading.messages(self._judge.pack, form, model.is_base))
         try:
             request = Request(model, asked, QUESTION.schema, form, quotes_others=True)
             outcome = await client.complete(request, on_attempt=_unheard)
             found = read_reply(outcome.reply.text, QUESTION.schema, (), outcome.reply.is_complete).data.get("bluff")
-        except (InputRefused, PromptTooLong, Unreadable):
-            return None
-        is_number = isinstance(outcome, Delivered) and type(found) in (int, float)
-        return next((percent for percent in range(101) if is_number and percent == found), None)
+            if isinstance(outcome, Delivered) and type(found) in (int, float):
+                bluff = next((percent for percent in range(101) if percent == found), None)
+        except (InputRefused, PromptTooLong):
+            read = ""
+        except Unreadable:
+            pass
+        return {"decision": reading.row.number, "sees": reading.source, "read": read, "bluff": bluff}
 
     def _keep(self, log: Path) -> None:
         write_whole(verdicts_path(log), json.dumps(self._kept[log], separators=(",", ":")), "The verdicts", is_synced=False)
 
 
-_GROWTH = 1.25
-"""How many more tokens a prompt may have than estimated."""
-
-
 async def _unheard(attempt: Attempt) -> None:
     """Do nothing: a judge has no log."""
+
+
+def _readings(claims: ClaimsOf) -> list[Reading]:
+    return [Reading(claims[0], row, source) for row in claims[1] for source in sources(row)]
 
 
 def _counting(readings: Sequence[Reading], kept: Sequence[Verdict]) -> dict[tuple[int, Source], Verdict]:
@@ -283,25 +282,19 @@ def judged_log(log: Log) -> JudgedLog:
     """The kept verdicts on a log that count. LogDamagedError where it does not follow from the rules."""
     if not (kept := kept_verdicts(log.path)):
         return []
-    game, rows = claims_of(log)
-    readings = [Reading(game, row, source) for row in rows for source in sources(row)]
-    return [(one["judge"], _judged(rows, [*_counting(readings, one["verdicts"]).values()])) for one in kept]
+    readings = _readings(claims := claims_of(log))
+    return [(one["judge"], _judged(claims[1], [*_counting(readings, one["verdicts"]).values()])) for one in kept]
 
 
-class FolderVerdicts(NamedTuple):
-    """The kept verdicts by the digest of their log, and the logs whose verdicts do not count."""
-
-    logs: Mapping[str, JudgedLog]
-    unusable: Sequence[Unusable] = ()
+FolderVerdicts = tuple[Mapping[str, JudgedLog], Sequence[Unusable]]
+"""The kept verdicts by the digest of their log, and the logs whose verdicts do not count."""
 
 
-def folder_verdicts(paths: Sequence[Path], follow: Follow) -> FolderVerdicts | None:
-    """The verdicts that are kept beside logs; None without any. The rules of those logs are played again."""
+def folder_verdicts(paths: Sequence[Path], follow: Follow) -> FolderVerdicts:
+    """The verdicts that are kept beside logs. The rules of those logs are played again."""
     judged = [path for path in paths if verdicts_path(path).is_file()]
-    if not judged:
-        return None
-    found, unusable = of_each_log(_with_digest, judged, follow)
-    return FolderVerdicts(dict(found.values()), [*unusable.values()])
+    found, unusable = of_each_log(_with_digest, judged, follow) if judged else ({}, {})
+    return dict(found.values()), [*unusable.values()]
 
 
 def _with_digest(log: Log) -> tuple[str, JudgedLog]:

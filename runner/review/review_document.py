@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Annotated, NotRequired
+from typing import Annotated, NotRequired, TypeVar
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from games.core import Game, Rng
-from games.search.evaluation import chances
+from games.search.evaluation import chances, chances_along
 from games.search.playouts import Shares, play_out, shares_of
 from games.search.policy import MOST_PLAYOUTS, playing_policy
 from games.search.worlds import worlds_of
@@ -145,8 +145,13 @@ SEED = 1
 _TIMED = 8
 """Decisions at which a playout is timed."""
 
-_ROUNDS = 2.5
-"""Playouts that a decision takes, as a multiple of their number: the race, the comparison, and the chances before it."""
+_ROUNDS = 3
+"""Playouts that a decision takes, as a multiple of their number: the race, the comparison, the chances before it."""
+
+_PART = 16
+"""Decisions in a row whose chances are estimated together."""
+
+Piece = TypeVar("Piece")
 
 _WORTH_PROCESSES = 2_000
 """Playouts that are worth several processes."""
@@ -175,9 +180,11 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
     """Review every decision of a log, whoever played. The same log, playouts and seed give the same document. LogDamagedError
     at a decision that the rules do not lead to."""
     jobs, last = review_jobs(log)
-    work = partial(review_decision, playouts=playouts, seed=seed)
-    found = sorted(_worked(work, jobs, playouts, follow), key=lambda one: one.number)
-    start = found[0].chances if found else shares_of(last)
+    work = partial(_piece, playouts=playouts, seed=seed)
+    pieces = _worked(work, [*jobs, *(jobs[at : at + _PART] for at in range(0, len(jobs), _PART))], playouts, follow)
+    found = [one for one in pieces if isinstance(one, Reviewed)]
+    before = [shares for part in pieces if isinstance(part, list) for shares in part]
+    start = before[0] if before else shares_of(last)
     results = shares_of(last) if last.has_ended else (None,) * len(start)
     seats = enumerate(zip(log.latest_header["seats"], start, results, strict=True))
     document: ReviewDocument = {
@@ -191,7 +198,7 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
             for seat, (player, first, result) in seats
         ],
         "decisions": [one.entry for one in found if one.entry is not None],
-        "chances": [_rounded(one.chances) for one in found],
+        "chances": [_rounded(shares) for shares in before],
         "not_graded": [{"decision": one.number, "seat": one.seat, "why": one.why} for one in found if one.why],
     }
     if cut := sum(one.cut for one in found):
@@ -199,12 +206,20 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
     return document
 
 
+def _piece(piece: Job | list[Job], playouts: int, seed: int) -> Reviewed | list[Shares]:
+    """The review of a decision; of several in a row, the chances before each of them, from the true state."""
+    if isinstance(piece, Job):
+        return review_decision(piece, playouts, seed)
+    rng, policy = Rng.of("review", seed, piece[0].number, "chances"), playing_policy(piece[0].state.game)
+    return chances_along([job.state for job in piece], rng, max(1, playouts // CHANCES), policy)
+
+
 def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: Follow = unfollowed) -> list[list[float]]:
     """Each seat's share of the win before every decision, as a restricted view (`public`, P-1) can estimate it. The worlds are
     drawn from its information set, so that hidden cards do not show."""
     jobs, _ = review_jobs(log)
     work = partial(_seen, seat=seat_of(view), playouts=playouts, seed=seed)
-    return [_rounded(shares) for _, shares in sorted(_worked(work, jobs, playouts, follow))]
+    return [_rounded(shares) for shares in _worked(work, jobs, playouts, follow)]
 
 
 def seat_of(view: str) -> int | None:
@@ -212,13 +227,13 @@ def seat_of(view: str) -> int | None:
     return None if view == "public" else int(view.removeprefix("P-"))
 
 
-def _seen(job: Job, seat: int | None, playouts: int, seed: int) -> tuple[int, Shares]:
-    """The number of a decision, and the chances before it in worlds of one view."""
+def _seen(job: Job, seat: int | None, playouts: int, seed: int) -> Shares:
+    """The chances before a decision in worlds of one view."""
     policy, rng = playing_policy(job.state.game), Rng.of("view", seed, job.number)
-    return job.number, chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
+    return chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
 
 
-def _worked(work: Callable[[Job], Item], jobs: Sequence[Job], playouts: int, follow: Follow) -> list[Item]:
+def _worked(work: Callable[[Piece], Item], jobs: Sequence[Piece], playouts: int, follow: Follow) -> list[Item]:
     if playouts * len(jobs) < _WORTH_PROCESSES:
         return list(follow(map(work, jobs), len(jobs)))
     with closing(in_order(work, jobs)) as working:

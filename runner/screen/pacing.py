@@ -89,7 +89,7 @@ class Pacing:
         record = event.record
         if record["kind"] == "talk":
             self._weight += 1
-        elif record["kind"] == "attempt" and record["outcome"] != "answer":
+        elif record["kind"] == "attempt" and record["outcome"] not in ("answer", "policy"):
             await self._until_due(is_timed=False)
 
     async def reach(self, passed: float) -> None:

@@ -79,6 +79,8 @@ def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[Rende
     yield Rule(style=QUIET)
     if attempt["outcome"] == "answer":
         yield Text("✓ answer ", style=GOOD) + block(json.dumps(attempt.get("answer"), ensure_ascii=False))
+    elif attempt["outcome"] == "policy":
+        yield Text("p policy ", style=GOOD) + block(json.dumps(attempt.get("policy"), ensure_ascii=False))
     else:
         what = f" ({clean(attempt['what'], 40)})" if attempt.get("what") else ""
         yield Text(f"✗ {clean(attempt['outcome'], 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)

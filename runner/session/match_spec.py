@@ -105,6 +105,9 @@ class MatchSettings(BaseModel):
     ] = None
     talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
     belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
+    policy: Annotated[
+        bool, Setting("Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.")
+    ] = False
     skin: Annotated[
         str | None,
         BeforeValidator(lambda value: str(value) if type(value) is int else value),

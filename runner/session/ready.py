@@ -142,6 +142,7 @@ def _in_match(seat: Seat, spec: MatchSpec, pack: PromptPack, environment: Enviro
     seat = seat if reason is None else seat.with_reason(reason)
     seat = seat.with_belief() if spec.belief else seat
     seat = seat if spec.choices is None else seat.with_choices(spec.choices)
+    seat = seat.with_policy() if spec.policy and not seat.policy else seat
     own = pack_of(seat.spec, environment, pack)
     if own is pack:
         return seat
@@ -180,5 +181,6 @@ def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | 
         seat = seat if reason is not None else seat.with_reason(logged.get("reason", "auto"))
         seat = seat.with_belief() if logged.get(BELIEF) else seat
         seat = seat.with_choices(logged.get("choices", "listed"))
+        seat = seat.with_policy(logged["policy"]) if "policy" in logged else seat
     name = before.called.get(seat.spec.text)
     return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)

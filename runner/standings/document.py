@@ -21,7 +21,7 @@ from runner.review.beliefs import FolderBeliefs, SeatBeliefs
 from runner.review.beliefs import Sums as Beliefs
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import FolderHonesty, SeatHonesty, Sums
-from runner.review.judge import FolderVerdicts
+from runner.review.judge import FolderVerdicts, JudgedLog
 from runner.review.kept_reviews import FolderReviews
 from runner.review.review_document import ReviewDocument
 from runner.standings.comparability import ENDED, CountedLogs, Pool, counted_logs, pools
@@ -42,7 +42,7 @@ def honesty(logs: Iterable[LogSummary], found: Mapping[str, Sums]) -> dict[str, 
     for log in logs:
         for seat, own in zip(log.seats, found.get(log.digest, ()), strict=False):
             sums[seat.name] = sums.get(seat.name, SeatHonesty()).plus(own)
-    return {agent: _data(own) for agent, own in sums.items() if own.claims or own.windows}
+    return {agent: _data(own) for agent, own in sums.items() if own.claims or own.windows or own.policies}
 
 
 def _data(own: SeatHonesty) -> HonestyData:
@@ -58,6 +58,10 @@ def _data(own: SeatHonesty) -> HonestyData:
         "chance_challenged": _mean(own.chance_challenged, own.challenged),
         "chance_passed": _mean(own.chance - own.chance_challenged, passed),
         "loss": _mean(own.squares, own.windows),
+        "policies": own.policies,
+        "bluffed": own.bluffed,
+        "bluff_chance": _mean(own.bluff_chance, own.policies),
+        "mass": _mean(own.mass, own.policies),
     }
 
 
@@ -115,21 +119,31 @@ def regrets(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str,
         sums.add(deal, None)
         for one in decisions:
             if one["grade"] != "forced":
-                sums.add(deal, names[one["seat"]], one["regret"], 1, one["best_share"])
+                expected = one.get("expected_regret")
+                known = (0.0, 0.0, 0.0) if expected is None else (1.0, expected, one["regret"])
+                sums.add(deal, names[one["seat"]], one["regret"], 1, one["best_share"], *known)
     blocks, graded = sums.blocks(), sums.keys
     return {
-        agent["agent"]: _regret(agent, sums.parts(agent["agent"], blocks), blocks)
+        agent["agent"]: _regret(agent, sums.parts(agent["agent"], blocks, 6), blocks)
         for agent in agents
         if agent["agent"] in graded
     }
 
 
 def _regret(agent: AgentData, parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> RegretData:
-    lost, decisions, best = zip(*parts, strict=True)
+    lost, decisions, best, policies, expected, played = zip(*parts, strict=True)
     weights, free = [block.weight for block in blocks], effective_free(decisions, free_of(blocks))
     mean, relative = (_ratio(lost, below, weights, free) for below in (decisions, best))
-    narrower = _narrower(agent["win_share"], mean)
-    return {**mean, "decisions": round(sum(decisions)), "relative": relative, "narrower": narrower}
+    by_policy = [_ratio(of, policies, weights, free) if any(policies) else None for of in (expected, played)]
+    return {
+        **mean,
+        "decisions": round(sum(decisions)),
+        "relative": relative,
+        "narrower": _narrower(agent["win_share"], mean),
+        "policies": round(sum(policies)),
+        "expected": by_policy[0],
+        "played": by_policy[1],
+    }
 
 
 def _ratio(above: Sequence[float], below: Sequence[float], weights: Sequence[float], free: int) -> FigureData:
@@ -212,7 +226,7 @@ def standings(
     luck: FolderLuck | None = None,
     claims: FolderHonesty | None = None,
     stated: FolderBeliefs | None = None,
-    verdicts: FolderVerdicts | None = None,
+    verdicts: FolderVerdicts = ({}, ()),
 ) -> StandingsData:
     """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
     pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `stated` its
@@ -229,19 +243,19 @@ def standings(
             *(luck_notes(luck, base_of(matches.folder)) if luck else ()),
             *(f"Claims not counted: {one.place}" for one in (claims.unusable if claims else ())),
             *(f"Beliefs not counted: {one.place}" for one in (stated.unusable if stated else ())),
-            *(f"Verdicts not counted: {one.place}" for one in (verdicts.unusable if verdicts else ())),
+            *(f"Verdicts not counted: {one.place}" for one in verdicts[1]),
         ],
         "games": [
             _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims, stated)
-            | _judged(pool.logs, verdicts)
+            | _judged(pool.logs, verdicts[0])
             for pool in matches.pools
         ],
     }
 
 
-def _judged(logs: Sequence[LogSummary], verdicts: FolderVerdicts | None) -> GameData:
+def _judged(logs: Sequence[LogSummary], verdicts: Mapping[str, JudgedLog]) -> GameData:
     """What judges found of claims, where they judged any."""
-    found = judged((log, verdicts.logs.get(log.digest, [])) for log in logs) if verdicts else []
+    found = judged((log, verdicts.get(log.digest, [])) for log in logs)
     return cast(GameData, {"judged": found} if found else {})
 
 

@@ -33,11 +33,15 @@ class RatingData(TypedDict):
 
 class RegretData(FigureData):
     """The share of the win given up a graded decision. `narrower`: how many times narrower its interval is than that of the
-    win share, each measured by its value. `relative` is the part that was given up of what the best answers were worth."""
+    win share, each measured by its value. `relative` is the part that was given up of what the best answers were worth.
+    `expected` is the mean over logged policies at the `policies` decisions that have one, `played` the regret there."""
 
     decisions: int
     relative: FigureData
     narrower: float | None
+    policies: int
+    expected: FigureData | None
+    played: FigureData | None
 
 
 class AdjustedData(TypedDict):
@@ -50,7 +54,9 @@ class AdjustedData(TypedDict):
 class HonestyData(TypedDict):
     """Claims and challenges of an agent: `denied` of the `reasons` behind claims deny them, `right` of `challenged` were false.
     `windows` are the decisions that could challenge. `chance_challenged` and `chance_passed` are the mean probability that the
-    claim was false, `loss` the mean squared difference between it and the decision (1: challenged); None without any."""
+    claim was false, `loss` the mean squared difference between it and the decision (1: challenged); None without any.
+    `policies` are decisions with a logged policy and a legal bluff, of which `bluffed` bluff; `bluff_chance` is the policy's
+    mean probability of that, `mass` the mean probability of all labels."""
 
     claims: int
     true: int
@@ -62,6 +68,10 @@ class HonestyData(TypedDict):
     chance_challenged: float | None
     chance_passed: float | None
     loss: float | None
+    policies: int
+    bluffed: int
+    bluff_chance: float | None
+    mass: float | None
 
 
 class CalibrationData(TypedDict):
@@ -256,17 +266,6 @@ class SkinData(TypedDict):
     mistake_difference: FigureData
 
 
-class SaidData(TypedDict):
-    """Claims, and what a cautious reading of words finds behind them: `admitted` of the `reasons` admit a bluff, the talk with
-    `affirmed` of the claims that were `talked` about affirms the claim."""
-
-    claims: int
-    reasons: int
-    admitted: int
-    talked: int
-    affirmed: int
-
-
 class AurocData(TypedDict):
     """The probability that a judge finds a bluff more likely to be one than a true claim; None where it lacks either.
     `claims` have a verdict, `bluffs` of them are bluffs."""
@@ -277,10 +276,11 @@ class AurocData(TypedDict):
 
 
 class SayingData(TypedDict):
-    """What is said behind bluffs and true claims, and the AUROC by what the judge read: reason, talk or both."""
+    """Bluffs and true claims: of the `claims`, those with `reasons`, of these those that admit a bluff (`admitted`); those that
+    were `talked` about, of these those with talk that affirms the claim (`affirmed`). The AUROC is by what the judge read."""
 
-    bluffs: SaidData
-    true: SaidData
+    bluffs: dict[str, int]
+    true: dict[str, int]
     auroc: dict[str, AurocData]
 
 

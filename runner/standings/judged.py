@@ -14,7 +14,7 @@ from runner.digest import canonical
 from runner.record.log_summary import LogSummary
 from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, Source
 from runner.standings.deal_counts import DealBlock, DealSums, free_of, summed
-from runner.standings.document_types import AurocData, JudgedData, SaidData, SayingData
+from runner.standings.document_types import AurocData, JudgedData, SayingData
 from runner.standings.figures import effective_free, jackknife_error, share
 from runner.standings.game_document import deal_of
 
@@ -22,6 +22,7 @@ _PERCENTS = 101
 _WIDTH = 2 * _PERCENTS
 """How many bluffs got each verdict in percent, then how many true claims."""
 
+_SAID = ("claims", "reasons", "admitted", "talked", "affirmed")
 _ALL = ""
 """The player that stands for all."""
 
@@ -63,7 +64,8 @@ def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedCl
     blocks, figures = sums.blocks(), dict[str, SayingData]()
     for player in players:
         found = {str(source): _figure(sums.parts((player, source), blocks, _WIDTH), blocks) for source in SOURCES}
-        figures[player] = {"bluffs": _said(said[player, False]), "true": _said(said[player, True]), "auroc": found}
+        bluffs, true = (dict(zip(_SAID, said[player, truth], strict=True)) for truth in (False, True))
+        figures[player] = {"bluffs": bluffs, "true": true, "auroc": found}
     answers = [verdict for _, claims in matches for one in claims for verdict in one.verdicts.values()]
     return {
         "judge": judge["spec"],
@@ -75,11 +77,6 @@ def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedCl
         "all": figures.pop(_ALL),
         "players": figures,
     }
-
-
-def _said(counts: Sequence[int]) -> SaidData:
-    claims, reasons, denied, talked, affirmed = counts
-    return {"claims": claims, "reasons": reasons, "admitted": denied, "talked": talked, "affirmed": affirmed}
 
 
 def _figure(parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> AurocData:

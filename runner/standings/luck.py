@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import games
-from games.core import Policy, Rng, State, random_policy
+from games.core import Action, Policy, Rng, State, random_policy
 from games.search.playouts import Shares
 from games.search.policy import has_playing_policy
 from runner.agents.spec import Bot, parse_spec
@@ -41,16 +41,20 @@ MOST_EXACT = 24
 
 
 def luck(log: Log, value: ValueFunction) -> Shares:
-    """For each seat the sum of the corrections of its win share, over the decisions of bots. The deal is not among them. The
-    policies of `bot:random` and `bot:steady` are known, if they had their seat all through the match. LogDamagedError at a
-    decision that the rules do not lead to, UsageError for a game without `bot:steady`."""
+    """For each seat the sum of the corrections of its win share, over the decisions of known policies. The deal is not among
+    them. The policies of `bot:random` and `bot:steady` are known, if they had their seat all through the match, and so is that
+    of a model whose answer was drawn from it (`policy = "play"`). One that a model was only asked for is not the one that
+    played: the mean of its correction would not be 0. LogDamagedError at a decision that the rules do not lead to, UsageError
+    for a game without `bot:steady`."""
     jobs, last = review_jobs(log)
     known, fork = _known_policies(log, last), log.header.get("fork")
     total: Shares = (0.0,) * last.setup.players
     for job in jobs:
-        if job.seat in known and job.answer is not None and (fork is None or job.number >= fork["at"]):
+        drawn = job.policy if job.policy and job.policy.is_drawn else None
+        if (job.seat in known or drawn) and job.answer is not None and (fork is None or job.number >= fork["at"]):
             played = job.state.read(job.seat, job.answer).move
-            found = correction(job.state, job.asked, job.seat, played, known, value, job.number)
+            chances = drawn.chances(job.asked, job.seat) if drawn else None
+            found = correction(job.state, job.asked, job.seat, played, known, value, job.number, chances)
             total = tuple([a + b for a, b in zip(total, found, strict=True)])
     return total
 
@@ -64,17 +68,35 @@ def _known_policies(log: Log, state: State) -> dict[int, Policy]:
 
 
 def correction(
-    state: State, asked: State, seat: int, played: Any, known: Mapping[int, Policy], value: ValueFunction, number: int
+    state: State,
+    asked: State,
+    seat: int,
+    played: Any,
+    known: Mapping[int, Policy],
+    value: ValueFunction,
+    number: int,
+    chances: Sequence[tuple[Action, float]] | None = None,
 ) -> Shares:
     """The value of a move of a known policy less the mean value over the policy, for every seat. `asked` is the state in which
-    the seat was asked, `number` that of the decision."""
-    weights = _weights(known[seat], asked, seat, Rng.of("aivat", value.seed, state.setup.seed, number))
+    the seat was asked, `number` that of the decision; `chances` are those of the policy, None for a bot's."""
+    if chances is None:
+        weights = _weights(known[seat], asked, seat, Rng.of("aivat", value.seed, state.setup.seed, number))
+    else:
+        weights = _by_move((action.move, chance) for action, chance in chances if chance)
     players: int = state.setup.players
     if set(weights) <= {played}:
         return (0.0,) * players
     values: dict[Any, Shares] = {move: value.of(state.apply(seat, move, None), number, known) for move in {played, *weights}}
     mean = [sum(weight * values[move][other] for move, weight in weights.items()) for other in range(players)]
     return tuple([own - expected for own, expected in zip(values[played], mean, strict=True)])
+
+
+def _by_move(chances: Iterable[tuple[Any, float]]) -> dict[Any, float]:
+    """The probability of each move: two answers may be the same one."""
+    found = dict[Any, float]()
+    for move, chance in chances:
+        found[move] = found.get(move, 0.0) + chance
+    return found
 
 
 def _weights(policy: Policy, state: State, seat: int, rng: Rng) -> dict[Any, float]:
@@ -87,7 +109,7 @@ def _weights(policy: Policy, state: State, seat: int, rng: Rng) -> dict[Any, flo
 
 
 Adjust = Literal["deal", "bots"]
-"""What win shares are adjusted for: the value of the deal, or that and the decisions of bots with known policies."""
+"""What win shares are adjusted for: the value of the deal, or that and the decisions of known policies."""
 
 
 class Luck(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from games.core import counted
 from runner.standings import document_types as data
@@ -141,6 +141,9 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
         yield measures_table(agents)
     if any(agent.get("honesty") for agent in agents):
         yield honesty_table(agents)
+    if known := [agent for agent in agents if _policies(agent)]:
+        title = "Policies: bluffs and the win share given up as played, and by the probabilities of all legal answers"
+        yield text_table(title, _POLICIES, known)
     if any(agent.get("beliefs") for agent in agents):
         yield belief_table(agents)
     for found in game.get("judged", ()):
@@ -242,6 +245,32 @@ _HONESTY: Columns[data.HonestyData] = (
     ("Passed", lambda own: _chance(own["chance_passed"])),
     ("Loss", lambda own: "-" if own["loss"] is None else f"{own['loss']:.2f}"),
 )
+
+
+def _policies(agent: data.AgentData) -> int:
+    """The decisions with a logged policy."""
+    own, lost = agent.get("honesty"), agent.get("given_up")
+    return max(own["policies"] if own else 0, lost["policies"] if lost else 0)
+
+
+def _bluffs(agent: data.AgentData) -> data.HonestyData | None:
+    return own if (own := agent.get("honesty")) and own["policies"] else None
+
+
+def _regret_of(agent: data.AgentData, kind: Literal["expected", "played"]) -> str:
+    return _points(found) if (lost := agent.get("given_up")) and (found := lost[kind]) else "-"
+
+
+_POLICIES: Columns[data.AgentData] = (
+    ("Agent", _agent),
+    ("Could bluff", lambda agent: str(own["policies"]) if (own := _bluffs(agent)) else "-"),
+    ("Bluffs played", lambda agent: _part(own["bluffed"], own["policies"]) if (own := _bluffs(agent)) else "-"),
+    ("by policy", lambda agent: _chance(own["bluff_chance"]) if (own := _bluffs(agent)) else "-"),
+    ("Labels", lambda agent: _chance(own["mass"]) if (own := _bluffs(agent)) else "-"),
+    ("Graded", lambda agent: str(lost["policies"]) if (lost := agent.get("given_up")) else "-"),
+    ("Given up", lambda agent: _regret_of(agent, "played")),
+    ("by policy", lambda agent: _regret_of(agent, "expected")),
+)
 _BELIEFS: Columns[data.BeliefData] = (
     ("Asked", lambda own: str(own["asked"])),
     ("Missing", lambda own: _part(own["missing"], own["asked"])),
@@ -262,20 +291,13 @@ _SAID: Columns[data.SayingData] = (
     ("admitted", lambda own: _part(own["true"]["admitted"], own["true"]["reasons"])),
     ("affirmed", lambda own: _part(own["true"]["affirmed"], own["true"]["talked"])),
 )
-_AUROC: Columns[data.SayingData] = (
-    ("Reasons", lambda own: _auroc(own["auroc"]["reason"])),
-    ("claims", lambda own: str(own["auroc"]["reason"]["claims"])),
-    ("Talk", lambda own: _auroc(own["auroc"]["talk"])),
-    ("claims", lambda own: str(own["auroc"]["talk"]["claims"])),
-    ("Both", lambda own: _auroc(own["auroc"]["both"])),
-    ("claims", lambda own: str(own["auroc"]["both"]["claims"])),
-)
 
 
-def _auroc(found: data.AurocData) -> str:
-    """An AUROC with its interval: `0.84 (0.71-0.93)`, or a dash."""
+def _auroc(found: data.AurocData) -> tuple[str, str]:
+    """An AUROC with its interval, `0.84 (0.71-0.93)`, or a dash; and its claims."""
     figure = found["figure"]
-    return "-" if figure is None else f"{figure['value']:.2f}{_interval(figure, ' ({:.2f}-{:.2f})')}"
+    shown = "-" if figure is None else f"{figure['value']:.2f}{_interval(figure, ' ({:.2f}-{:.2f})')}"
+    return shown, str(found["claims"])
 
 
 def _three_digits(value: float | None) -> str:
@@ -315,7 +337,9 @@ def judged_tables(found: data.JudgedData) -> Iterator[TextTable]:
     yield _own_table("Bluffs and true claims: reasons that admit a bluff, talk that affirms the claim", _SAID, rows)
     failed = f"; {found['failed']} of {found['verdicts']} answers could not be read" if found["failed"] else ""
     title = f"AUROC of bluff by {found['judge']}, with 95 % intervals over deals; claims judged{failed}"
-    yield _own_table(title, _AUROC, rows)
+    headers = ("Agent", *(word for source in ("Reasons", "Talk", "Both") for word in (source, "claims")))
+    cells = ((name, *(cell for one in own["auroc"].values() for cell in _auroc(one))) for name, own in rows)
+    yield TextTable(title, headers, tuple(cells))
 
 
 def answers_table(agents: Sequence[data.AgentData]) -> TextTable:

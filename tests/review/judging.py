@@ -72,13 +72,14 @@ def random(system: str, user: str) -> object:
 
 
 class StandIn:
-    """An endpoint on loopback. It keeps the messages that it was sent; from request number `fails_from` on it has no credit."""
+    """An endpoint on loopback. It keeps the messages that it was sent; from request number `fails_from` on it has no
+    credit. It flags messages with the text `refuses`."""
 
     def __init__(self, mind: Mind, fails_from: int | None = None, cost: float | None = 0.001) -> None:
         self.mind, self.fails_from, self.cost = mind, fails_from, cost
         self.asked: list[dict[str, Any]] = []
         self.lock = Lock()
-        self.url = ""
+        self.url = self.refuses = ""
 
     @property
     def prompts(self) -> list[str]:
@@ -91,6 +92,8 @@ class StandIn:
             number = len(self.asked)
         if self.fails_from is not None and number >= self.fails_from:
             return 402, {"error": {"message": "no credit is left", "code": 402}}
+        if self.refuses and self.refuses in str(body["messages"]):
+            return 403, {"error": {"message": "Your input was flagged.", "code": 403, "metadata": {"reasons": ["lies"]}}}
         messages = {message["role"]: message["content"] for message in body["messages"]}
         found = self.mind(messages["system"], messages["user"])
         text = found if isinstance(found, str) else json.dumps({"bluff": found})

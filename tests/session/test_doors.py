@@ -33,6 +33,7 @@ SETTING: dict[str, Any] = {
     "mistakes": 0.25,
     "reason": "never",
     "choices": "shuffled",
+    "policy": True,
     "talk": True,
     "skin": "neutral",
 }
@@ -127,7 +128,11 @@ async def test_a_client_begins_the_same_match(tmp_path: Path, command_log: Log) 
 def test_every_setting_is_in_the_header(command_log: Log) -> None:
     header: dict[str, Any] = {**command_log.header, **command_log.header["options"]}
     for name, value in {**SETTING, **OPTIONS}.items():
-        found = [seat.get(name) for seat in header["seats"]] if name in ("mistakes", "reason", "choices") else [header[name]]
+        found = (
+            [seat.get(name) for seat in header["seats"]]
+            if name in ("mistakes", "reason", "choices", "policy")
+            else [header[name]]
+        )
         assert value in found, name
 
 

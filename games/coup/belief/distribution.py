@@ -8,8 +8,8 @@ for each place two bits a kind and four bits for the number of unknown cards, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from itertools import combinations_with_replacement
+from functools import cache, lru_cache
+from itertools import accumulate, combinations_with_replacement
 from math import factorial, prod
 
 from games.coup.belief.evidence import LACK, LOOK, MOVE, PICK, PUT, SETTLE, SHOW, TAKE, Evidence, Start
@@ -56,6 +56,12 @@ def size_of(distribution: int, place: int) -> int:
 def kinds_at(distribution: int, place: int) -> Kinds:
     """The known kinds of a place, or of the pool."""
     return _kinds_of(distribution >> _WIDTH * place & _KNOWN)
+
+
+@lru_cache(maxsize=1 << 14)
+def unknown_before(distribution: int, places: int) -> Kinds:
+    """For each place, and behind the last one, how many unknown cards there are at the places before it."""
+    return (0, *accumulate(number_of(distribution, place, UNKNOWN) for place in range(places)))
 
 
 @cache

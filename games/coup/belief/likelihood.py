@@ -6,7 +6,7 @@ and a player who has the card to block mostly blocks. The factors are moderate, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations_with_replacement
 from math import prod
 from typing import NamedTuple
@@ -36,16 +36,24 @@ class Hint(NamedTuple):
 
 def likelihood(position: Position, seat: int | None) -> Callable[[Position], float]:
     """How likely, from 0 to 1, what the others did is in a world of the seat (None: a spectator), relative to the likeliest."""
+    tables = tables_of(position, seat)
+    return lambda world: prod([table[tuple(sorted(world.hands[other].down))] for other, table in tables])
+
+
+Table = Mapping[Cards, float]
+"""For each hand, in alphabetical order, how likely what its player did is, the likeliest being 1."""
+
+
+def tables_of(position: Position, seat: int | None) -> list[tuple[int, Table]]:
+    """The seats that did something which tells of their hands, but for the one that judges, each with its table."""
     by_seat: dict[int, list[Hint]] = {}
     for found in _evidence(position):
         if found.seat != seat:
             by_seat.setdefault(found.seat, []).append(found)
-    tables = [(other, _table(evidence, len(position.hands[other].down))) for other, evidence in by_seat.items()]
-    return lambda world: prod([table[tuple(sorted(world.hands[other].down))] for other, table in tables])
+    return [(other, _table(evidence, len(position.hands[other].down))) for other, evidence in by_seat.items()]
 
 
-def _table(evidence: list[Hint], size: int) -> dict[Cards, float]:
-    """For each hand of a size, in alphabetical order, how likely the evidence is, the likeliest being 1."""
+def _table(evidence: list[Hint], size: int) -> Table:
     hands = combinations_with_replacement(sorted(CHARACTERS), size)
     weights = {hand: prod(_factor(one, hand) for one in evidence) for hand in hands}
     most = max(weights.values())

@@ -67,10 +67,12 @@ class Belief:
         """The weight of a distribution with all arrangements of its pool."""
         return self.weights[distribution] * arrangements(kinds_at(distribution, self.pool))
 
-    def path(self, rng: Rng) -> tuple[list[BeliefStep], Kinds]:
-        """A history drawn by weight: the steps since the deal, and the kinds of the cards unknown to the end."""
-        distribution = self.distributions[rng.weighted(self.sums)]
-        kinds = kinds_at(distribution, self.pool)
+    def drawn(self, rng: Rng) -> int:
+        """A distribution, drawn by weight."""
+        return self.distributions[rng.weighted(self.sums)]
+
+    def path(self, distribution: int, rng: Rng) -> list[BeliefStep]:
+        """A history that ends with a distribution, drawn by weight: the steps since the deal."""
         steps: list[BeliefStep] = []
         belief = self
         while belief.before is not None:
@@ -79,7 +81,7 @@ class Belief:
             distribution, _, settled = links[chosen]
             steps.append(BeliefStep(belief.evidence, settled))
             belief = belief.before
-        return steps[::-1], kinds
+        return steps[::-1]
 
 
 @lru_cache(maxsize=64)

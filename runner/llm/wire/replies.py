@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,7 +13,7 @@ from typing import Any
 from runner.digest import JsonObject
 from runner.llm.address import without_password
 from runner.llm.budget import estimated_tokens
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, ModelReply, Outcome, Usage
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, ModelReply, Outcome, Token, Usage
 from runner.llm.parse_answer import LARGEST, extract, leading_thought
 from runner.llm.rated import is_other
 from runner.llm.redact import redact
@@ -259,7 +260,40 @@ def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, message
         raw_length=exchange.raw_length,
         generation=redact(named, exchange.model.secrets) if named else name_in(document.get("id")),
         is_complete=ends,
+        tokens=tokens_of(choice),
     )
+
+
+_MOST_TOKENS, _MOST_LIKELY = 64, 1000
+"""Tokens that are read, and likely ones in the place of each; an endpoint is asked for far fewer."""
+
+_SLACK = 1e-3
+"""What rounding may add to a log-probability, and to the sum of probabilities."""
+
+
+def tokens_of(choice: JsonObject) -> tuple[Token, ...] | None:
+    """The first tokens of a choice with log-probabilities (`logprobs.content`), as OpenAI, llama.cpp, vLLM and OpenRouter give
+    them. None without any, and for numbers that are no log-probabilities of one token."""
+    content = mapping(choice.get("logprobs")).get("content")
+    if not isinstance(content, list) or not content:
+        return None
+    found = [(one.get("token"), _likely(one.get("top_logprobs"))) for one in map(mapping, content[:_MOST_TOKENS])]
+    whole = [Token(text, likely) for text, likely in found if isinstance(text, str) and likely is not None]
+    return tuple(whole) if len(whole) == len(found) else None
+
+
+def _likely(listed: object) -> tuple[tuple[str, float], ...] | None:
+    if not isinstance(listed, list) or not 0 < len(listed) <= _MOST_LIKELY:
+        return None
+    found = list[tuple[str, float]]()
+    for one in map(mapping, listed):
+        token, value = one.get("token"), one.get("logprob")
+        if not isinstance(token, str) or not isinstance(value, int | float) or isinstance(value, bool):
+            return None
+        if not -1e9 < value <= _SLACK:  # NaN is in no range
+            return None
+        found.append((token, float(value)))
+    return tuple(found) if sum(math.exp(value) for _, value in found) <= 1 + _SLACK else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,7 @@ def check_judge(pack: PromptPack) -> Iterator[Issue]:
             yield Issue(*place_of(pack, fault.template, fault.line), "render", f"{fault.why}.", case=f"judge, {source}")
             return
         quoted = [text for text in (reading.view["reason"], *reading.view["talk"]) if text]
-        rest = shown
-        for text in quoted:
-            rest = rest.replace(fence(text), "")
+        rest = shown.replace(fence(_REASON), "").replace(fence(_TALK), "")
         if missing := [text.split()[0] for text in quoted if fence(text) not in shown]:
             said = f"the prompt does not quote what is to judge: {' and '.join(missing)}; {{{{ view.reason | fence }}}} does."
             yield Issue(*place, "judge", said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from games.core import Rng
 from games.coup import State
 from games.coup.belief.likelihood import likelihood
+from games.coup.resample import likely_worlds
 from tests.games.coup.positions import blocks, challenges, does, hand, passes, play, position
+from tests.games.search.test_search import middle
 
 
 def weight(state: State, seat: int, cards: str, knows: int | None = 0) -> float:
@@ -82,6 +85,26 @@ def test_a_lost_card_explains_an_earlier_claim() -> None:
     assert weight(state, 1, "Co Co") < 1
     state = play(state, does(0, "coup", 1), (1, {"lose": "Captain"}))
     assert weight(state, 1, "(Ca) Co") == 1
+
+
+@pytest.mark.parametrize("players", [3, 4, 6])
+def test_likely_worlds_are_those_that_refusing_would_leave(players: int) -> None:
+    """For each seat's hand, the shares among worlds drawn at once and among worlds weighted by the likelihood agree."""
+    state: Any = middle("coup", players, 2)
+    seat = state.pending[0]
+    judge, draw = likelihood(state, seat), likely_worlds(state, seat)
+    assert draw is not None
+    drawn, weighted = Counter[object](), dict[object, float]()
+    for number in range(3000):
+        world, other = draw(Rng.of(number)), state.resample(seat, Rng.of("other", number))
+        drawn.update((one, tuple(sorted(held.down))) for one, held in enumerate(world.hands))
+        for one, held in enumerate(other.hands):
+            cards = one, tuple(sorted(held.down))
+            weighted[cards] = weighted.get(cards, 0) + judge(other)
+    total = sum(weighted.values()) / players
+    assert len(drawn) > players
+    for key, times in drawn.items():
+        assert times / 3000 == pytest.approx(weighted.get(key, 0) / total, abs=0.05), key
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,7 +10,7 @@ import pytest
 import games
 from games.core import Action, Policy, Rng, State, random_policy
 from games.search import playouts
-from games.search.evaluation import chances, evaluate
+from games.search.evaluation import chances, chances_along, evaluate
 from games.search.playouts import play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
 from games.search.worlds import worlds_of
@@ -137,6 +137,17 @@ def test_chances_are_shares_of_all_seats_from_what_one_knows() -> None:
     found = chances(worlds_of(state, 1), Rng(1), 100, random_policy)
     assert sum(found) == pytest.approx(1)
     assert found[0] > found[1] > 0
+
+
+def test_chances_along_a_match_are_those_of_each_state() -> None:
+    steady, rng = games.load("coup").bots["steady"], Rng(3)
+    path = [games.load("coup").begin(players=3, seed=2)]
+    while len(path) < 40:
+        path.append(steady(path[-1], path[-1].pending[0], rng).next_state)
+    path[20:] = path[25:]  # a gap, such as a strike-out leaves
+    found = chances_along(path, Rng(1), 300, steady)
+    for state, shares in list(zip(path, found, strict=True))[::7]:
+        assert shares == pytest.approx(chances(lambda _, state=state: state, Rng(9), 300, steady), abs=0.11)
 
 
 def test_a_shared_win_is_shared() -> None:

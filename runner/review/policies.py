@@ -1,0 +1,125 @@
+"""Policies: the probabilities that models were found to give to their legal answers, and what they say of bluffs and regret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from games.core import Action, Answer, IllegalAction, State
+from games.core.claim import no_claim
+from runner.match.records import PolicyRecord
+from runner.record.reader import Log
+from runner.record.replay import fail, fold
+
+
+class LoggedPolicy(NamedTuple):
+    """A policy in a log, and its line. With `is_drawn` it is the policy that played; otherwise the model answered by itself."""
+
+    line: int
+    record: PolicyRecord
+
+    @property
+    def is_drawn(self) -> bool:
+        return "draw" in self.record
+
+    def chances(self, state: State, seat: int) -> list[tuple[Action, float]]:
+        """The legal answers with their probabilities, which add up to 1, or are all 0 where no label was listed. An answer that
+        was not listed has 0. `state` is the one in which the seat was asked. LogDamagedError for an illegal one."""
+        answers = self.record["answers"]
+        total = sum(one["chance"] or 0.0 for one in answers) or 1.0
+        try:
+            return [(state.read(seat, one["answer"]), (one["chance"] or 0.0) / total) for one in answers]
+        except IllegalAction as refusal:
+            fail(self.line, f"the policy of seat {seat} has an answer that is not legal: {refusal}")
+
+
+def logged_policies(log: Log) -> dict[int, LoggedPolicy]:
+    """The policy that was logged for each decision, by its number from 1."""
+    asked, found, number = dict[int, LoggedPolicy](), dict[int, LoggedPolicy](), 0
+    for line, record in log.records:
+        if record["kind"] == "attempt" and "policy" in record:
+            asked[record["seat"]] = LoggedPolicy(line, record["policy"])
+        elif record["kind"] in ("decision", "moot"):
+            number += record["kind"] == "decision"
+            own = asked.pop(record["seat"], None)
+            if own is not None and record["kind"] == "decision" and record["how"] == "answer":
+                found[number] = own
+    return found
+
+
+class PolicyRow(NamedTuple):
+    """A legal answer of decision `number` (from 1) of a seat. `player` had the seat then. `chance` is None where the endpoint
+    did not list it. `is_bluff`: it makes a claim that is false; None in a game without claims. `is_copied`: a fork copied it
+    from its parent."""
+
+    number: int
+    seat: int
+    player: str
+    answer: Answer
+    chance: float | None
+    is_bluff: bool | None
+    is_played: bool
+    is_drawn: bool
+    mass: float
+    unlisted: float
+    is_copied: bool
+
+
+def policy_rows(log: Log) -> Iterator[PolicyRow]:
+    """The policies of a log in order. LogDamagedError where the log does not follow from the rules."""
+    policies, number = logged_policies(log), 0
+    for _, record, match, action in fold(log) if policies else ():
+        if record["kind"] != "decision":
+            continue
+        number += 1
+        if action is None or (policy := policies.get(number)) is None:
+            continue
+        game, seat, players = match.config.game, record["seat"], match.players
+        for (own, _), one in zip(policy.chances(match.asking, seat), policy.record["answers"], strict=True):
+            answer, claim = own.to_json(), game.claim(match.state, seat, own.to_json())
+            yield PolicyRow(
+                number,
+                seat,
+                players.seats[seat]["name"],
+                answer,
+                one["chance"],
+                None if game.claim is no_claim else claim is not None and not claim.is_true,
+                answer == action.to_json(),
+                policy.is_drawn,
+                policy.record["mass"],
+                policy.record["unlisted"],
+                players.is_copied,
+            )
+
+
+class BluffChance(NamedTuple):
+    """A decision at which a bluff is legal: the probability of all bluffs by the policy, whether one was played, and the
+    probability of all labels."""
+
+    seat: int
+    player: str
+    chance: float
+    is_bluff: bool
+    mass: float
+    is_copied: bool
+
+
+def bluff_chances(log: Log) -> Iterator[BluffChance]:
+    """The decisions of a log with a policy and a bluff among the legal answers."""
+    found = dict[int, list[PolicyRow]]()
+    for row in policy_rows(log):
+        found.setdefault(row.number, []).append(row)
+    for rows in found.values():
+        one, total = rows[0], sum(row.chance or 0.0 for row in rows)
+        if total and (bluffs := [row for row in rows if row.is_bluff]):
+            chance, is_bluff = sum(row.chance or 0.0 for row in bluffs) / total, any(row.is_played for row in bluffs)
+            yield BluffChance(one.seat, one.player, chance, is_bluff, one.mass, one.is_copied)
+
+
+def expected_behind(chances: Sequence[tuple[Action, float]], behind: Mapping[Action, float]) -> float | None:
+    """The mean over a policy of how far each answer is behind the best one; None where nothing is known of an answer that it
+    may give, or of any."""
+    likely = [(action, chance) for action, chance in chances if chance]
+    if not likely or any(action not in behind for action, _ in likely):
+        return None
+    return sum(chance * behind[action] for action, chance in likely)
