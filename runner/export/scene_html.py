@@ -188,7 +188,7 @@ class Tables:
         """Stacks of cards from left to right. Cards with a place are a queue, others what has been played."""
         stacks = list(map(self._stacks, part.stacks))
         note = [self.el("li.waits", *self._words(part.note))] if part.note else []
-        queue = self.el("ol.queue", *stacks, *note) if stacks or note else self.el("p.empty", part.empty)
+        queue = self.el("ol.queue", *stacks, *note, tabindex=0) if stacks or note else self.el("p.empty", part.empty)
         return self.el("section.trick", self.el("h3", *self._words(part.title)), queue) if part.title else queue
 
     def _stack(self, stack: Stack) -> Child:

@@ -220,7 +220,11 @@ def _part(name: str) -> str:
 
 
 def _page(name: str, said: str = "") -> str:
-    return _part(f"web/{name}").replace("@@ICON@@", ICON).replace("@@SAID@@", html.escape(said))
+    head = _part("web/head.html").replace("@@ICON@@", ICON).replace("@@TITLE@@", _TITLES.get(name, "tabletop"))
+    return head + _part(f"web/{name}").replace("@@SAID@@", html.escape(said))
+
+
+_TITLES = {"lobby.html": "tabletop: lobby"}
 
 
 class _Pages:

@@ -123,7 +123,7 @@ async def test_an_address_opens_a_decision_in_a_frame_and_the_title_names_winner
             pass
         assert step(browser) == 4
         assert browser.run("getComputedStyle(at('moves')).display") == "none"
-        assert browser.run("document.title") == "Coup: P-0, P-1, P-2"
+        assert browser.run("document.title") == "Coup: 3 × Erring"
         browser.press("End")
         assert browser.run("document.title").endswith(" won")
         assert not complaints(browser)

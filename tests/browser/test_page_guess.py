@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,14 @@ pytestmark = [
 ]
 
 
+@contextmanager
+def opened(page: Path) -> Iterator[Browser]:
+    """A browser that shows a page."""
+    with Browser(page.parent / "profile") as browser:
+        browser.open(page)
+        yield browser
+
+
 async def reviewed_page(folder: Path) -> Path:
     await played(folder / "match.jsonl", "coup", erring("coup", 3, 0.0), 3, max_turns=8)
     log, page = read_log(folder / "match.jsonl"), folder / "page.html"
@@ -30,8 +40,7 @@ async def reviewed_page(folder: Path) -> Path:
 
 async def test_a_guess_comes_before_the_answer_and_is_graded(tmp_path: Path) -> None:
     page = await reviewed_page(tmp_path)
-    with Browser(tmp_path / "profile") as browser:
-        browser.open(page)
+    with opened(page) as browser:
         browser.press("g")
         browser.press("ArrowRight")
         assert step(browser) == 0
@@ -50,8 +59,7 @@ async def test_a_guess_comes_before_the_answer_and_is_graded(tmp_path: Path) -> 
 
 async def test_a_mistake_is_tried_again_with_the_ending_hidden(tmp_path: Path) -> None:
     page = await reviewed_page(tmp_path)
-    with Browser(tmp_path / "profile") as browser:
-        browser.open(page)
+    with opened(page) as browser:
         browser.press("End")
         browser.press("e")
         number = browser.run("(() => { go(0); toNext(1, isFault); return state.step; })()")
@@ -67,8 +75,7 @@ async def test_a_mistake_is_tried_again_with_the_ending_hidden(tmp_path: Path) -
 
 async def test_a_page_of_one_seat_asks_for_its_own_decisions_alone(tmp_path: Path) -> None:
     page = await game_page(tmp_path, "coup", 3, "P-1", max_turns=6)
-    with Browser(tmp_path / "profile") as browser:
-        browser.open(page)
+    with opened(page) as browser:
         asked = browser.run("data.steps.flatMap(({ seat }, number) => choicesOf(number).length ? [seat] : [])")
         assert asked
         assert set(asked) == {1}
@@ -99,8 +106,7 @@ async def test_a_queue_is_one_line(tmp_path: Path) -> None:
 
 async def test_a_search_counts_its_hits_and_says_when_there_are_none(tmp_path: Path) -> None:
     page = await game_page(tmp_path, "coup", 3, max_turns=6)
-    with Browser(tmp_path / "profile") as browser:
-        browser.open(page)
+    with opened(page) as browser:
         for wanted, says in (("turn", "2 of "), ("zyxw", "not found")):
             browser.run(f"state.wanted = '{wanted}'; find()")
             assert text_of(browser, "hits").startswith(says)

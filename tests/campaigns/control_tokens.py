@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ OTHERS = ("<|im_start|>", "<|eot_id|>", "[INST]", "[/INST]", "<<SYS>>", "</s>", 
 """Those of other families."""
 
 
-def main(path: Path) -> int:
-    """Print how many tokens were found and how many survive a fence; 1 if any does."""
+def asking(path: Path) -> Callable[..., Any]:
+    """A server of llama.cpp with a model, for its verbs `tokenize` and `detokenize`."""
     import xllamacpp
 
     wanted = xllamacpp.CommonParams()
@@ -35,6 +36,13 @@ def main(path: Path) -> int:
         request.add_header("content-type", "application/json")
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
+
+    return ask
+
+
+def main(path: Path) -> int:
+    """Print how many tokens were found and how many survive a fence; 1 if any does."""
+    ask = asking(path)
 
     def tokens(text: str) -> list[int]:
         return list(ask("tokenize", content=text, add_special=False, parse_special=True)["tokens"])

@@ -202,7 +202,7 @@ async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_w
         assert both[0] == both[1]
         status, page = await server.get(f"/t/{watcher.link}/page")
         assert status == 200
-        assert "<title>Coup: ann, bob, P-2</title>" in page
+        assert "<title>Coup: ann, bob, bot:steady</title>" in page
         answers = await asyncio.gather(*(server.post(f"/t/{one.link}/again") for one in (ann, bob)))
         assert [status for status, _ in answers] == [200, 200]
         told = [await one.until(lambda seen: seen["next"]) for one in (ann, bob, watcher)]
