@@ -24,6 +24,7 @@ _CLEARLY = 0.5
 """By how many standard errors the best candidate has to beat the action of the policy to be played instead."""
 
 _NAME = re.compile(rf"{SEARCH}(?::([1-9][0-9]*))?")
+_TIMED = re.compile(rf"{SEARCH}:([0-9]{{1,4}}(?:\.[0-9]{{1,3}})?)s")
 
 
 def search_policy(playouts: int, playing: Policy) -> Policy:
@@ -71,6 +72,12 @@ def playouts_of(name: str) -> int | None:
         return None
     playouts = int(found[1] or PLAYOUTS)
     return playouts if playouts <= MOST_PLAYOUTS else None
+
+
+def seconds_of(name: str) -> float | None:
+    """The seconds a decision that the name of a bot asks for (`search:2s`, `search:0.5s`), above 0; None for any other name."""
+    found = _TIMED.fullmatch(name)
+    return float(found[1]) or None if found else None
 
 
 def has_playing_policy(game: Definition) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 import games
-from games.core import Action, Game, Policy, Rng, listed, quoted
+from games.core import Action, Game, Policy, Rng, State, listed, quoted
+from games.search.playouts import LONGEST
 from games.search.policy import (
     MOST_PLAYOUTS,
     SEARCH,
@@ -17,9 +20,10 @@ from games.search.policy import (
     playing_policy,
     playouts_of,
     search_policy,
+    seconds_of,
 )
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.spec import BOT, Bot
+from runner.agents.spec import BOT, Bot, Spec
 from runner.errors import UsageError
 from runner.worker_processes import ProcessPool
 
@@ -74,6 +78,33 @@ def _decided(job: tuple[str, dict[str, Any], tuple[int, int, int], int]) -> obje
     return found(game.from_json(world), keys[1], Rng.of("bot", *keys)).to_json()
 
 
+_TIMED, _TRIED, _LONGEST = 6, 24, 2.0
+"""Decisions of a match at which searches are timed, the playouts of each, and the seconds after which no more are."""
+
+
+def in_playouts(spec: Spec, game: Game, state: State) -> Spec:
+    """`bot:search:2s` as `bot:search:N`, with as many playouts as take that long here on average, by searches at some
+    decisions of a match from `state`. The log has this number alone, so that no clock decides how a match goes on. Other SPECs
+    as they are."""
+    if not isinstance(spec, Bot) or (seconds := seconds_of(spec.name)) is None or not is_searchable(game):
+        return spec
+    playing, rng, path = playing_policy(game), Rng.of("timed", state.setup.seed), [state]
+    while path[-1].pending and len(path) <= LONGEST:
+        path.append(playing(path[-1], path[-1].pending[0], rng).next_state)
+    asked = [one for one in path[:-1] if len(one.actions_of(one.pending[0])) > 1]
+    made, is_late, began = 0, False, time.process_time()
+    for one in asked[:: max(1, len(asked) // _TIMED)]:
+        for done in deciding(one, one.pending[0], rng, _TRIED, playing):
+            made += 1
+            if (is_late := time.process_time() - began > _LONGEST) or done >= _TRIED:
+                break
+        if is_late:
+            break
+    each = (time.process_time() - began) / max(1, made)
+    name = f"{SEARCH}:{min(MOST_PLAYOUTS, max(1, int(seconds / max(each, 1e-6))))}"
+    return replace(spec, name=name, text=f"{BOT}{name}")
+
+
 def check_bot(spec: Bot, game: Game) -> None:
     """UsageError for a bot that the game does not have."""
     if spec.name in game.bots:
@@ -85,10 +116,15 @@ def check_bot(spec: Bot, game: Game) -> None:
     if not is_searchable(game):
         why = "where answers are free text" if game.has_worlds else "of which no worlds can be drawn"
         raise UsageError(f"{quoted(spec.who)} cannot play {game.title}, {why}: {_bots(game)}")
+    if seconds_of(spec.name) is not None:
+        raise UsageError(
+            f"The seconds of {quoted(spec.who)} are measured where one match begins: write {BOT}{SEARCH}:N here, with a"
+            " number of playouts, so that all matches are alike."
+        )
     if playouts_of(spec.name) is None:
         raise UsageError(
-            f"There is no bot {quoted(spec.who)}: write {BOT}{SEARCH} or {BOT}{SEARCH}:N, with a number of playouts from 1 to"
-            f" {MOST_PLAYOUTS:,}."
+            f"There is no bot {quoted(spec.who)}: write {BOT}{SEARCH}, {BOT}{SEARCH}:N with a number of playouts from 1 to"
+            f" {MOST_PLAYOUTS:,}, or {BOT}{SEARCH}:2s with seconds a decision."
         )
 
 

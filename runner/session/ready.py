@@ -8,6 +8,7 @@ from typing import Any
 
 import games
 from games.core import quoted
+from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec, describe_seat, given_name
 from runner.agents.log_trust import check_logged
@@ -88,6 +89,9 @@ def ready(
     if before is not None:
         logged = {seat: spec for seat, spec in enumerate(specs) if seat not in before.named}
         check_logged(logged, [specs[seat] for seat in before.named], environment)
+    for number, one in enumerate(specs):
+        if before is None or number in before.named:
+            specs[number] = in_playouts(one, game, state)
     pack = pack or _pack(spec, specs, before)
     found = []
     for number, one in enumerate(specs):

@@ -10,10 +10,14 @@ import pytest
 
 import games
 from games.core import Game, random_policy
+from games.search.policy import playouts_of
 from runner.agents.bot_seats import SearchAgent, bot_agent, bot_facts, check_bot
+from runner.agents.environment import Environment
 from runner.agents.protocol import AgentReply, DecisionRequest, Record
 from runner.agents.spec import Bot, Spec, parse_spec
 from runner.errors import UsageError
+from runner.session.match_spec import MatchSpec
+from runner.session.ready import ready
 from tests.match.tables import bot, match
 
 PLAYOUTS = 40
@@ -94,10 +98,12 @@ def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) 
 @pytest.mark.parametrize(
     ("text", "game", "why"),
     [
-        ("bot:search:0", "coup", "write bot:search or bot:search:N, with a number of playouts from 1 to 1,000,000"),
+        ("bot:search:0", "coup", "write bot:search, bot:search:N with a number of playouts from 1 to 1,000,000"),
+        ("bot:search:0s", "coup", "or bot:search:2s with seconds a decision"),
+        ("bot:search:2s", "coup", "measured where one match begins: write bot:search:N here"),
         ("bot:search:1000001", "coup", "from 1 to 1,000,000"),
-        ("bot:search:", "coup", "write bot:search or"),
-        ("bot:search:٣", "coup", "write bot:search or"),
+        ("bot:search:", "coup", "write bot:search, bot"),
+        ("bot:search:٣", "coup", "write bot:search, bot"),
         ("bot:searching", "coup", "did you mean bot:search?"),
         ("bot:search", "dixiquote", '"bot:search" cannot play DixiQuote, where answers are free text'),
         ("bot:search:x", "dixiquote", "cannot play DixiQuote"),
@@ -108,3 +114,16 @@ def test_a_search_that_cannot_be_is_refused_in_a_sentence(text: str, game: str, 
     with pytest.raises(UsageError) as refusal:
         check_bot(spec_of(text), rules)
     assert why in str(refusal.value)
+
+
+def test_seconds_become_a_number_of_playouts_before_the_match_begins() -> None:
+    """The header has the number, so that no clock decides how the match is played again, resumed or forked."""
+    spec = MatchSpec(game="coup", players=2, seed=3, seats=("ada=bot:search:0.05s", "bot:steady"))
+    found = ready(spec, Environment())
+    first, second = found.specs
+    assert isinstance(first, Bot)
+    assert (playouts_of(first.name) or 0) > 10
+    assert (first.text, first.player, second.text) == (f"bot:{first.name}", "ada", "bot:steady")
+    more = ready(spec.model_copy(update={"seats": ("bot:search:1s", "bot:steady")}), Environment()).specs[0]
+    assert isinstance(more, Bot)
+    assert (playouts_of(more.name) or 0) > (playouts_of(first.name) or 0)

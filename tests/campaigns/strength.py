@@ -1,8 +1,9 @@
 """Strength: how often `bot:search` wins against copies of another bot, with 95 % intervals, and what a decision costs.
 
 `python -m tests.campaigns.strength --game coup --players 3 --playouts 50 200 --matches 200` plays what is missing of these
-matches, in two processes, and prints a table. Results are kept in build/strength: the next call continues there. In match
-number n the searching bot has seat n modulo the number of players, and the cards of seed n.
+matches, in two processes, and prints a table. Results are kept in build/strength: the next call continues there, with those of
+the same code of rules, bots and search alone. In match number n the searching bot has seat n modulo the number of players, and
+the cards of seed n: deals and the number of matches are fixed beforehand.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from hashlib import blake2b
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -37,8 +40,17 @@ class Cell(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """Where the results of its matches are kept."""
-        return FOLDER / f"{self.game}-{self.players}-{self.bot}-{self.against}.jsonl".replace(":", "_")
+        """Where the results of its matches are kept; a change of the code begins another file."""
+        name = f"{self.game}-{self.players}-{self.bot}-{self.against}-{policies(self.game)}.jsonl"
+        return FOLDER / name.replace(":", "_")
+
+
+@cache
+def policies(game: str) -> str:
+    """A digest of the code that decides: rules, bots and beliefs of a game, search, and what all games share."""
+    root = Path(games.__file__).parent
+    files = sorted(file for room in ("core", "search", game) for file in (root / room).rglob("*.py"))
+    return blake2b(b"".join(file.read_bytes() for file in files), digest_size=4).hexdigest()
 
 
 class Played(NamedTuple):
