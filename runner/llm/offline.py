@@ -252,6 +252,8 @@ class OfflineModel:
         if schema is None:
             return phrase(chance), ""
         answer = sampled(schema, chance)
+        if asked.get("logprobs") is True:  # its mistakes are those of answers
+            return json.dumps(answer), ""
         rate = rate_of(behaviour)
         errs = chance.random() < (self.mistake_rate if rate is None else rate)
         mistake = behaviour if rate is None and behaviour else chance.choice(MISTAKES) if errs else ""

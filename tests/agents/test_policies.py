@@ -316,3 +316,27 @@ def test_matches_with_and_without_do_not_pool(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "policy" in done.stderr
     assert tabletop(tmp_path, "standings", "t", "--pool", "agents").returncode == 0
+
+
+def test_the_offline_model_gives_its_even_policy_whatever_mistakes_it_makes(tmp_path: Path) -> None:
+    words = (
+        "--seat",
+        "offline",
+        "--seat",
+        "bot:steady",
+        "--max-turns",
+        "8",
+        "-q",
+        "--seed",
+        "2",
+        "--policy",
+        "--mistakes",
+        "0.5",
+    )
+    assert tabletop(tmp_path, "play", "coup", *words, "--log", "m.jsonl").returncode == 0
+    log = read_log(tmp_path / "m.jsonl")
+    questions = {attempt["question"] for attempt in log.attempts if attempt["seat"] == 0}
+    assert {attempt["question"] for attempt in policies(log)} == questions
+    for attempt in policies(log):
+        answers = attempt["policy"]["answers"]
+        assert [one["chance"] for one in answers] == pytest.approx([1 / len(answers)] * len(answers))
