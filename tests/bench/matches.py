@@ -19,7 +19,7 @@ from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.match.config import Asking, MatchConfig
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, Sink
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
@@ -70,17 +70,18 @@ async def play_all(
     ask: Asking = "simultaneous",
     options: Mapping[str, Any] = MappingProxyType({}),
     most_steps: int | None = None,
+    screens: Sequence[Sink] = (),
 ) -> list[Played]:
     """Play a match for each seed, a number of them at once, with one client, each to its end or for `most_steps` steps.
 
-    `options` are those of the game.
+    `options` are those of the game; `screens` show the matches.
     """
     folder.mkdir(parents=True, exist_ok=True)
     table = asyncio.Semaphore(at_once)
 
     async def play(seed: int) -> Played:
         async with table:
-            return await _play(game, url, seed, folder, ask, client, options, most_steps)
+            return await _play(game, url, seed, folder, ask, client, options, most_steps, screens)
 
     async with Client() as client:
         return list(await asyncio.gather(*(play(seed) for seed in seeds)))
@@ -95,6 +96,7 @@ async def _play(
     client: Client,
     options: Mapping[str, Any],
     most_steps: int | None,
+    screens: Sequence[Sink],
 ) -> Played:
     setup = game.set_up(None, seed, None, {**SHORT.get(game.name, {}), **options})
     specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
@@ -106,7 +108,7 @@ async def _play(
     began = time.perf_counter()
     try:
         chain = Chain(most_steps)
-        match = Match(MatchConfig(game, setup, seats, prompts, ask), agents, [LogSink(writer), chain])
+        match = Match(MatchConfig(game, setup, seats, prompts, ask), agents, [LogSink(writer), *screens, chain])
         chain.match = asyncio.ensure_future(match.run())
         with suppress(asyncio.CancelledError):
             await chain.match

@@ -1,13 +1,15 @@
-"""What the live screen costs while models think, and whether a match waits for it."""
+"""What the live screen costs while models think and beside the work of a match, and whether a match waits for it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import random
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, cast
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from games.core import Game, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.llm.offline import OFFLINE_URL
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink
 from runner.match.records import QuestionRecord
@@ -25,7 +28,7 @@ from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
-from tests.bench.matches import Chain
+from tests.bench.matches import Chain, play_all
 from tests.match.tables import bot, match
 
 _SECONDS = 1.5
@@ -34,11 +37,14 @@ _STEPS = 6
 """Steps of a match that are timed: the rest of it waits for its seats in the same way."""
 
 _DELAY = 0.2
-_COST, _WAITING = 5.0, 1.05
+_COST, _WAITING, _WORK = 5.0, 1.05, 1.05
+_SEEDS, _ROUNDS = range(1, 5), 7
+"""Matches of a round, and rounds with a screen and without one in turn."""
 
 
 def figures() -> Iterator[Figure]:
-    """Two figures: the processor's share while every seat thinks, and the time of a match with and without a screen."""
+    """Three figures: the processor's share while every seat thinks, the time of a match with and without a screen, and the
+    processor's time of matches between offline models without pauses, with and without a screen."""
     shares = {name: asyncio.run(_share(games.load(name))) for name in games.names()}
     dearest = max(shares, key=lambda name: shares[name])
     note = ", ".join(f"{name} {share:.1f} %" for name, share in shares.items())
@@ -48,6 +54,29 @@ def figures() -> Iterator[Figure]:
     each = ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
     note = f"{slowest}, {_DELAY * 1000:.0f} ms an answer; {each}"
     yield Figure("screen: a match with it against one without, the slowest game", ratios[slowest], most=_WAITING, note=note)
+    work = {name: _work_ratio(games.load(name)) for name in games.names()}
+    dearest = max(work, key=lambda name: work[name])
+    note = ", ".join(f"{name} {ratio:.3f}" for name, ratio in work.items())
+    yield Figure(f"screen: processor, matches of the offline model ({dearest})", work[dearest], most=_WORK, note=note)
+
+
+def _work_ratio(game: Game) -> float:
+    """The processor's time of matches with a screen over that without, the least of rounds each: other work only adds to it."""
+    with open(os.devnull, "w", encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
+        rounds = [
+            [asyncio.run(_work(game, Path(folder) / f"{turn}{has_screen}", file, has_screen)) for has_screen in (True, False)]
+            for turn in range(_ROUNDS + 1)
+        ]
+    shown, plain = map(min, zip(*rounds[1:], strict=True))
+    return shown / plain
+
+
+async def _work(game: Game, folder: Path, file: IO[str], has_screen: bool) -> float:
+    """Seconds of processor for the matches of a round, one after the other."""
+    used = time.process_time()
+    for seed in _SEEDS:
+        await play_all(game, OFFLINE_URL, [seed], folder, 1, screens=[_screen(file)] if has_screen else [])
+    return time.process_time() - used
 
 
 class _Table:
