@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,17 @@ def say_json(data: object) -> None:
     from runner.screen.safe_text import json_text
 
     say(json_text(data, sys.stdout.encoding or "utf-8"))
+
+
+def say_json_list(items: Iterable[object], name: str, more: Mapping[str, object]) -> None:
+    """Print a list as one JSON document, an item at a time; with `more`, an object that has the list by its name too."""
+    from runner.screen.safe_text import json_text
+
+    encoding = sys.stdout.encoding or "utf-8"
+    say(f'{{"{name}": [' if more else "[", end="")
+    for number, item in enumerate(items):
+        say(", " * (number > 0) + json_text(item, encoding), end="")
+    say(f"], {json_text(more, encoding)[1:]}" if more else "]")
 
 
 STDOUT = Path("-")

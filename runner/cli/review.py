@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,23 +16,37 @@ from games.core import counted, seat_name
 from games.search.policy import MOST_PLAYOUTS
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
-from runner.cli.output import print_unusable, say_json, stoppable
+from runner.cli.output import print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
 from runner.record.safe_write import write_file
 from runner.record.unusable import UNUSABLE, Unusable, exit_of, none_left
-from runner.screen.consoles import live_status, print_note, report_loading, results, with_progress
+from runner.screen.consoles import LineClock, live_status, print_note, report_loading, results, with_progress
 from runner.screen.palette import QUIET
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
+    from runner.review.each_log import Follow
     from runner.review.review_document import ReviewDocument
     from runner.standings.document_types import JudgedData
 
-Reviews = dict[Path, "ReviewDocument"]
-"""The reviews of logs."""
+
+class Reviews:
+    """The reviews of logs, in a temporary file, so that memory does not grow with their number."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._paths, self._file = list[Path](), file
+
+    def add(self, path: Path, document: ReviewDocument) -> None:
+        self._paths.append(path)
+        self._file.write(json.dumps(document).encode() + b"\n")
+
+    def items(self) -> Iterator[tuple[Path, ReviewDocument]]:
+        """Each log with its review, read anew."""
+        self._file.seek(0)
+        return zip(self._paths, map(json.loads, self._file), strict=False)
 
 
 def review(
@@ -75,45 +91,49 @@ def review(
         raise UsageError("--prompts, --budget and --budget-tokens are for the judge: add --judge SPEC.")
     if judge is not None and (html or view != "all"):
         raise UsageError("--judge compares verdicts with all cards, in text and --json: omit --html and --view.")
-    found, unusable, judged, stop = Reviews(), list[Unusable](), None, None
-    with stoppable("The review"):
+    unusable, judged, stop, clock = list[Unusable](), None, None, LineClock()
+    with stoppable("The review"), TemporaryFile() as spool:
+        found = Reviews(spool)
         if judge is not None:
             judged, stop = _judged(judge, prompts, budget, budget_tokens, paths, quiet)
-        for path in paths:
+        for number, path in enumerate(dict.fromkeys(paths), 1):
+            what = f"log {number} of {len({*paths})}, reviewing decisions" if len(paths) > 1 else "reviewing decisions"
             try:
                 with in_log(path):
-                    found[path] = _reviewed(playouts, seconds, seed, view, quiet, path)
+                    follow = partial(with_progress, what=what, is_quiet=quiet, clock=clock)
+                    found.add(path, _reviewed(playouts, seconds, seed, view, follow, path))
             except UNUSABLE as error:
                 if len(paths) == 1 or isinstance(error, PausedError):
                     raise
                 unusable.append(Unusable.of(str(path), error))
-    if not found:
-        raise none_left(unusable)
-    print_unusable(unusable)
-    chosen = None if seat is None else _seat(seat, found)
-    if html:
-        _write_page(to, found, quiet)
-    if as_json:
-        documents = [*found.values()]
-        more = {} if judged is None else {"judged": judged}
-        single = {**documents[0], **more} if len(documents) == len(paths) == 1 else None
-        say_json(single or ({"reviews": documents, **more} if more else documents))
-    else:
-        _print(found, chosen, worst, quiet)
-        if judged is not None:
-            _print_judged(judged)
+        if len(unusable) == len({*paths}):
+            raise none_left(unusable)
+        print_unusable(unusable)
+        chosen = None if seat is None else _seat(seat, found)
+        if html:
+            _write_page(to, found, quiet)
+        if as_json:
+            more = {} if judged is None else {"judged": judged}
+            documents = (document for _, document in found.items())
+            if len(paths) == 1:
+                say_json({**next(documents), **more})
+            else:
+                say_json_list(documents, "reviews", more)
+        else:
+            _print(found, chosen, worst, quiet)
+            if judged is not None:
+                _print_judged(judged)
     if stop is not None:
         raise stop
     if unusable:
         raise typer.Exit(exit_of(unusable))
 
 
-def _reviewed(playouts: int | None, seconds: float | None, seed: int, view: str, is_quiet: bool, path: Path) -> ReviewDocument:
+def _reviewed(playouts: int | None, seconds: float | None, seed: int, view: str, follow: Follow, path: Path) -> ReviewDocument:
     from runner.review.kept_reviews import reviewed
     from runner.review.review_document import playouts_in
 
     log = read_log(path)
-    follow = partial(with_progress, what="reviewing decisions", is_quiet=is_quiet)
     playouts = playouts if seconds is None else playouts_in(log, seconds)
     return reviewed(log, playouts, seed, Perspective.of_header(view, log.header).name, follow)
 
@@ -169,7 +189,7 @@ def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:
     from runner.export.page.match_page import match_page
     from runner.screen.seen_review import SeenReview
 
-    path, document = next(iter(found.items()))
+    path, document = next(found.items())
     log, html = read_log(path), to or place_of(path).with_suffix(".review.html")
     write_file(html, match_page(log, document.get("view", "all"), SeenReview(log, document)))
     if not is_quiet:
@@ -189,7 +209,7 @@ def _print(found: Reviews, seat: int | None, worst: int, is_quiet: bool) -> None
 
 def _seat(word: str, found: Reviews) -> int:
     """The seat that a word names, or the player in it. UsageError where no reviewed match has it, or players change seats."""
-    entries = [entry for document in found.values() for entry in document["seats"]]
+    entries = [entry for _, document in found.items() for entry in document["seats"]]
     numbers = {seat_name(entry["seat"]): entry["seat"] for entry in entries}
     if word.upper() in numbers:
         return numbers[word.upper()]

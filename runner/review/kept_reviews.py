@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -54,6 +54,8 @@ class Kept(TypedDict):
     """What the file of a review holds. `views` are the chances of each restricted view that was asked for."""
 
     version: str
+    method: Literal[2]
+    """How its figures were made: raise it when that changes, so that reviews made before are made again."""
     review: ReviewDocument
     views: dict[str, list[list[Share]]]
 
@@ -76,7 +78,7 @@ def reviewed(
     settings = playouts or default_playouts(games.load(log.header["game"])), seed
     kept = _read(log)
     if kept is None or (kept["review"]["playouts"], kept["review"]["seed"]) != settings:
-        kept = {"version": package_version(), "review": review_log(log, *settings, follow), "views": {}}
+        kept = {"version": package_version(), "method": 2, "review": review_log(log, *settings, follow), "views": {}}
         _keep(log, kept)
     if view not in (EVERYTHING, *kept["views"]):
         kept["views"][view] = view_chances(log, view, *settings, follow)

@@ -162,19 +162,33 @@ Item = TypeVar("Item")
 _LINE_SECONDS = 10.0
 
 
-def with_progress(items: Iterable[Item], total: int, what: str, is_quiet: bool = False) -> Generator[Item]:
+class LineClock:
+    """When the next line of progress is due. Several short works that share one are not silent together."""
+
+    def __init__(self) -> None:
+        self._told = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether ten seconds have passed since it was due last."""
+        passed = time.monotonic() - self._told
+        self._told += passed * (passed >= _LINE_SECONDS)
+        return passed >= _LINE_SECONDS
+
+
+def with_progress(
+    items: Iterable[Item], total: int, what: str, is_quiet: bool = False, clock: LineClock | None = None
+) -> Generator[Item]:
     """The items, while a bar shows how many of `total` have come, or off a terminal a line now and then, unless `is_quiet`."""
     console = narration()
     if is_quiet:
         yield from items
         return
     if not is_animated(console):
-        told = time.monotonic()
+        clock = clock or LineClock()
         for count, item in enumerate(items, 1):
             yield item
-            if time.monotonic() - told >= _LINE_SECONDS:
+            if clock.is_due():
                 print_note(f"{what}: {count} of {total}")
-                told = time.monotonic()
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,8 @@ def test_a_kept_review_is_not_made_again(log: Log) -> None:
 
 SPOILED: dict[str, Callable[[Any], Any]] = {
     "another version": lambda kept: kept.update(version="0"),
+    "figures made in another way": lambda kept: kept.update(method=1),
+    "no word of how its figures were made": lambda kept: kept.pop("method"),
     "lines that were added since": lambda kept: kept["review"].update(digest="0"),
     "another game": lambda kept: kept["review"].update(game="coup"),
     "a share that is no number": lambda kept: kept["review"]["decisions"][0].update(share=float("nan")),
@@ -179,6 +182,36 @@ def test_a_folder_is_reviewed_log_by_log_and_damaged_ones_are_named(log: Log) ->
     assert [one["log"] for one in json.loads(done.stdout)] == ["match.jsonl"]
     alone = tabletop(log.path.parent, "review", "torn.jsonl", "--playouts", "8")
     assert (alone.returncode, alone.stdout) == (4, "")
+
+
+def test_documents_of_a_folder_are_not_held(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Document(dict[str, Any]):
+        """A document that can be asked whether it is still there."""
+
+    made, alive = list[weakref.ref[Document]](), list[int]()
+
+    def counted(*words: Any) -> Document:
+        alive.append(sum(one() is not None for one in made))
+        document = Document(reviewed(*words))
+        made.append(weakref.ref(document))
+        return document
+
+    for number in range(5):
+        (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
+    monkeypatch.setattr("runner.review.kept_reviews.reviewed", counted)
+    done = tabletop(tmp_path, "review", ".", "--playouts", "8", "--json")
+    assert [one["log"] for one in json.loads(done.stdout)] == [*(f"{number}.jsonl" for number in range(5)), log.path.name]
+    assert (len(alive), max(alive)) == (6, 0)
+
+
+def test_a_folder_of_short_logs_is_not_silent_as_a_whole(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = list[object]()
+    monkeypatch.setattr("runner.screen.consoles.LineClock.is_due", lambda clock: clocks.append(clock) is None)
+    for number in range(2):
+        (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
+    done = tabletop(tmp_path, "review", ".", "--playouts", "8")
+    assert "log 2 of 3, reviewing decisions: 1 of " in done.stderr
+    assert len({*clocks}) == 1
 
 
 def test_a_match_under_way_has_no_result(log: Log) -> None:
