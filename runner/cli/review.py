@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from runner.review.each_log import Follow
     from runner.review.review_document import ReviewDocument
     from runner.standings.document_types import JudgedData
+
+
+_IN_MEMORY = 1_000_000
+"""Bytes of reviews that need no disk, which may be full."""
 
 
 class Reviews:
@@ -92,7 +96,7 @@ def review(
     if judge is not None and (html or view != "all"):
         raise UsageError("--judge compares verdicts with all cards, in text and --json: omit --html and --view.")
     unusable, judged, stop, clock = list[Unusable](), None, None, LineClock()
-    with stoppable("The review"), TemporaryFile() as spool:
+    with stoppable("The review"), SpooledTemporaryFile(_IN_MEMORY) as spool:
         found = Reviews(spool)
         if judge is not None:
             judged, stop = _judged(judge, prompts, budget, budget_tokens, paths, quiet)
