@@ -44,7 +44,7 @@ from runner.screen.story import Story
 
 _SIDE_BY_SIDE = 130
 """Columns from which the texts of a decision stand beside the table."""
-_SHORT_HELP = "→ next  ← back  ↑↓ round  n ✦ highlight  {}⏎ texts  v view  {}? keys  q quit"
+_SHORT_HELP = "→ next  ← back  ↑↓ round  n highlight  {}⏎ texts  v view  {}? keys  q quit"
 _DECISIONS = 60
 """Decisions that the story goes back."""
 _LOOK = 0.2
