@@ -298,7 +298,7 @@ class LlmAgent(Agent):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
+        """How its requests differ from what was set, in sentences about them; unsent parameters are not repeated."""
         return learnt_in_words(self._client.capabilities(self._model))
 
     def _read(

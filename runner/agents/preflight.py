@@ -57,9 +57,9 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
             known = agent.unsent_parameters
             yield _tried(await agent.answer(ask, _unheard), state, ask.seat)
             if names := [name for name in agent.unsent_parameters if name not in known]:
-                yield Check(NOTE, f"its endpoint does not take {', '.join(names)}, which are left out")
+                yield Check(NOTE, f"requests leave out {', '.join(names)} after a refusal")
             for note in agent.notes:
-                yield Check(NOTE, f"its endpoint {note}")
+                yield Check(NOTE, f"requests {note}")
     except TabletopError as error:
         yield Check(WRONG, str(error))
 

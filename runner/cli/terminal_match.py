@@ -151,9 +151,9 @@ class TerminalMatch:
         for agent in agents:
             if isinstance(agent, LlmAgent):
                 new = [name for name in agent.unsent_parameters if (agent.name, name) not in self.notices]
-                omitted = f"does not support {', '.join(map(clean, new))}; omitted from requests"
+                omitted = f"leave out {', '.join(map(clean, new))}, not known to be supported"
                 for note in [omitted] * bool(new) + [note for note in agent.notes if (agent.name, note) not in self.notices]:
-                    narration().print(f"Note: the endpoint of {clean(agent.name)} {note}.", soft_wrap=True)
+                    narration().print(f"Note: requests to {clean(agent.name)} {note}.", soft_wrap=True)
                 self.notices |= {(agent.name, said) for said in (*new, *agent.notes)}
 
     def _remedy(self, stop: BaseException) -> str:

@@ -71,17 +71,18 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 
 
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
-    """What was learnt, in sentences about the endpoint; parameters that are left out are named elsewhere."""
+    """What is sent since refusals, in sentences about the requests: why an endpoint refused is often a guess.
+    Parameters that are left out are named elsewhere."""
     sentences = {
-        f"is asked for its answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
-        "takes no forced tool": not capabilities.forced_tool,
-        f"takes replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
-        f"bounds prompt and reply together at {capabilities.window and capabilities.window.context} tokens":
+        f"ask for the answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        "force no tool": not capabilities.forced_tool,
+        f"allow replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
+        f"keep prompt and reply together within {capabilities.window and capabilities.window.context} tokens":
             capabilities.window is not None,
-        "takes no system message: its text goes into the first user message": capabilities.merges_system,
-        "takes no earlier answer without its reasoning: answers are quoted in the user message": capabilities.quotes_answers,
-        "gives no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
-        "counts less than half of the estimated tokens of a prompt: it may cut prompts": capabilities.counts_few,
+        "have no system message: its text is in the first user message": capabilities.merges_system,
+        "have no earlier answers of the model: the user message quotes them": capabilities.quotes_answers,
+        "ask for no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
+        "are counted with less than half of the estimated tokens: prompts may be cut": capabilities.counts_few,
     }  # fmt: skip
     return tuple(sentence for sentence, holds in sentences.items() if holds)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from games.core import Event, seat_name
@@ -22,7 +23,7 @@ _YOU = re.compile(r"(?<=[.!?] )you\b")
 _TO_YOU = re.compile(r"\b[Yy]ou, (\w)")
 YOU = "you"
 """What the person who looks on is called."""
-_VERB = re.compile(r"(?:(?<=^ )|(?<= or ))\w+s\b|^'s\b")
+_VERB = re.compile(r"(?!as\b)(?:(?<=^ )|(?<= or ))\w+s\b|^'s\b")
 _IRREGULAR = {"'s": "r", "has": "have", "is": "are", "was": "were", "does": "do"}
 
 
@@ -43,6 +44,11 @@ def names_at_table(seats: Sequence[Seat | Record], own: int | None) -> tuple[str
         one.name if seat != own or one.kind != Human.kind else f"{one.called} (you)" if one.called else "you"
         for seat, one in enumerate(found)
     )
+
+
+def grouped(names: Iterable[str]) -> list[str]:
+    """Names for a title, `3 × bot:steady` for those of several seats."""
+    return [name if count == 1 else f"{count} × {name}" for name, count in Counter(names).items()]
 
 
 def called(seats: Sequence[Seat | Record]) -> tuple[str, ...]:

@@ -218,7 +218,8 @@ def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: i
     head = Text(clean(f"{title}: {document['log']}"), style=TITLE)
     head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
     seats = ByWidth(lambda width: _seats(document["seats"], width))
-    return Group(head, seats, "", *_chart(document), *_listed(_worst(document, log, seat, worst), worst), *_left_out(document))
+    faults = _worst(document, log, seat, worst)
+    return Group(head, seats, "", *_chart(document), *_listed(document, faults, worst), *_left_out(document))
 
 
 def _seats(seats: Sequence[SeatEntry], width: int) -> Iterator[Table]:
@@ -255,8 +256,11 @@ def _worst(document: ReviewDocument, log: Log, seat: int | None, most: int) -> l
     return [GradedDecision(entry, before[number]) for number, entry in listed.items() if number in before]
 
 
-def _listed(faults: list[GradedDecision], most: int) -> Iterator[RenderableType]:
+def _listed(document: ReviewDocument, faults: list[GradedDecision], most: int) -> Iterator[RenderableType]:
     if faults:
+        above = f"; above: {known_in(document.get('view', EVERYTHING))}" if document["chances"] else ""
+        yield Text("Worst decisions by win share given up (± standard error)", QUIET)
+        yield Text(f"Shares below: from what each seat knew when it decided{above}", QUIET)
         yield ByWidth(lambda width: [_table(faults)] if width >= _WIDE else _lines(faults))
     elif most:
         yield Text("No decision gave away 5 % of the win or more.", style=GOOD)
@@ -274,7 +278,6 @@ def _table(faults: list[GradedDecision]) -> Table:
 
 
 def _lines(faults: list[GradedDecision]) -> Iterator[Text]:
-    yield Text("Worst decisions by win share given up (± standard error), from what each seat knew", style=QUIET)
     for one in faults:
         yield on_a_line(Text(f"{one.number:>4} ") + _mark(one) + Text(f" {one.loss}  ") + Text(one.known, style=QUIET))
         yield on_a_line(Text(f"     played {percent(one.share):>5}  {one.played.names}"))

@@ -30,8 +30,8 @@ async def test_what_was_learnt_is_said_once_logged_and_known_after_a_pause(tmp_p
         assert len(server.refused) == refused
         assert len(server.bodies) > answered
     for stderr in (paused.stderr, done.stderr):
-        assert stderr.count("takes no system message: its text goes into the first user message.") == 1
-        assert stderr.count("does not support frequency_penalty; omitted from requests.") == 1
+        assert stderr.count("have no system message: its text is in the first user message.") == 1
+        assert stderr.count("leave out frequency_penalty, not known to be supported.") == 1
     log = read_log(tmp_path / "match.jsonl")
     learnt = [record.get("learnt") for _, record in log.records if record["kind"] == "attempt" and record["seat"] == 0]
     assert learnt[0] is None
@@ -61,6 +61,8 @@ async def test_an_endpoint_that_takes_nothing_is_quoted(tmp_path: Path) -> None:
         done = await run(tmp_path, *PLAY)
     assert done.returncode == 5
     assert "Keine Angabe von Gründen (17)" in complaint(done)
+    assert "The endpoint" not in done.stderr
+    assert "the endpoint of" not in done.stderr
     assert "tabletop resume match.jsonl" in done.stderr
 
 
@@ -68,5 +70,5 @@ async def test_doctor_says_what_the_trial_taught(tmp_path: Path) -> None:
     async with StandIn(ENDPOINT) as server:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=server.base_url))
         done = await run(tmp_path, "doctor", "--seat", "ada")
-    assert "its endpoint takes no system message: its text goes into the first user message" in done.stdout
-    assert "its endpoint does not take frequency_penalty" in done.stdout
+    assert "requests have no system message: its text is in the first user message" in done.stdout
+    assert "requests leave out frequency_penalty after a refusal" in done.stdout

@@ -111,6 +111,7 @@ def test_matches_come_first_with_titles_and_hidden_results(made: Path) -> None:
     assert len(pictures) == 3
     assert all((made / "site" / name).read_text(encoding="utf-8").startswith("<svg ") for name in pictures)
     assert all(title.startswith("Coup: ") for title in titles)
+    assert all(len(set(players := title[6:].split(", "))) == len(players) for title in titles)
     assert text.count('title="won">★') == sum(line.count("★") for line in re.findall(r'<span class="ending">.*', text)) > 0
     assert "body:has(#results:not(:checked)) .ending { display: none; }" in text
 

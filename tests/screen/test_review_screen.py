@@ -45,6 +45,7 @@ def test_every_width_has_the_seats_the_chart_and_the_worst_decisions(log: Log, d
         assert "40 % ± 1 %" in line
         assert phases[entry["decision"]] in line
     assert text.count("40 % ± 1 %") == len(worst)
+    assert "below: from what each seat knew when it decided; above: all cards known" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("width", WIDTHS)

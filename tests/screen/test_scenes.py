@@ -131,6 +131,8 @@ def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() ->
     told = drawn(SceneTable(Scene(("you",), (turn,)), called=("you",)), 60)
     assert "you keep or reveal position 2" in told
     assert "you have to turn up a card" in told
+    against = Steps((("", (Who(0), " as Assassin")),))
+    assert "you as Assassin" in drawn(SceneTable(Scene(("you",), (against,)), called=("you",)), 60)
 
 
 def test_blank_lines_stand_between_the_rows_of_a_table_and_not_before_its_legend() -> None:

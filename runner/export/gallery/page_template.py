@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from games.core import counted
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import grouped
 from runner.standings.tables import interval_text, rating_text, share_text
 
 _PACKAGE = "runner.export.gallery"
@@ -45,6 +46,7 @@ def _environment() -> Environment:
         "day": lambda created: created[:10],
         "counted": counted,
         "clean": clean,
+        "grouped": grouped,
     }
     environment.globals |= {"rating_text": rating_text, "interval_text": interval_text, "share_text": share_text}
     return environment

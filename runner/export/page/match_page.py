@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -34,7 +33,7 @@ from runner.screen.replay_page import spent_line
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import labelled, labels_of, with_labels
+from runner.screen.seat_labels import grouped, labelled, labels_of, with_labels
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
 Facts = dict[str, object]
@@ -145,8 +144,7 @@ def _links(links: Sequence[Link]) -> str:
 def _titled(header: HeaderRecord) -> list[str]:
     """The players for a title: their given names, else what plays."""
     seats = [Seat.of(seat) for seat in header["seats"]]
-    found = Counter(clean(seat.called or seat.name.partition("@")[0].rpartition("/")[2], _LONGEST_NAME) for seat in seats)
-    return [name if count == 1 else f"{count} × {name}" for name, count in found.items()]
+    return grouped(clean(seat.called or seat.name.partition("@")[0].rpartition("/")[2], _LONGEST_NAME) for seat in seats)
 
 
 # -- the data ---------------------------------------------------------------------------------------------------------
