@@ -24,7 +24,7 @@ def policy(choose: Callable[[Any, int, Rng], Any]) -> Policy:
     def play(state: State, seat: int, rng: Rng) -> Action:
         return _new(Action, (state, seat, choose(state, seat, rng)))
 
-    play.choose = choose  # type: ignore[attr-defined]
+    play.choose = choose  # type: ignore[attr-defined]  # functions have no declared attributes
     return play
 
 

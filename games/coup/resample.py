@@ -49,7 +49,7 @@ def likely_worlds(position: P, seat: int | None) -> Callable[[Rng], P] | None:
     if position.drawn and position.turn.actor != seat:
         return None
     tables = tables_of(position, seat)
-    return lambda rng: position.resample(seat, rng, tables)  # type: ignore[attr-defined]
+    return lambda rng: position.resample(seat, rng, tables)  # type: ignore[attr-defined]  # that of the state, not of the position
 
 
 def _likely(belief: Belief, tables: Sequence[tuple[int, Table]], rng: Rng) -> tuple[int, Kinds]:
