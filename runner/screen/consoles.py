@@ -8,6 +8,7 @@ import os
 import re
 import stat
 import sys
+import threading
 import time
 import unicodedata
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -163,16 +164,28 @@ _LINE_SECONDS = 10.0
 
 
 class LineClock:
-    """When the next line of progress is due. Several short works that share one are not silent together."""
+    """Prints a line of progress every ten seconds, however long one part of a work takes; works that share one are not silent
+    together."""
 
     def __init__(self) -> None:
-        self._told = time.monotonic()
+        self._due = time.monotonic() + _LINE_SECONDS
 
-    def is_due(self) -> bool:
-        """Whether ten seconds have passed since it was due last."""
-        passed = time.monotonic() - self._told
-        self._told += passed * (passed >= _LINE_SECONDS)
-        return passed >= _LINE_SECONDS
+    @contextmanager
+    def telling(self, line: Callable[[], str]) -> Iterator[None]:
+        """Print the line whenever it is due."""
+        has_ended = threading.Event()
+        teller = threading.Thread(target=self._tell, args=(line, has_ended), daemon=True)
+        teller.start()
+        try:
+            yield
+        finally:
+            has_ended.set()
+            teller.join()
+
+    def _tell(self, line: Callable[[], str], has_ended: threading.Event) -> None:
+        while not has_ended.wait(max(0.0, self._due - time.monotonic())):
+            print_note(line())
+            self._due = time.monotonic() + _LINE_SECONDS
 
 
 def with_progress(
@@ -184,11 +197,11 @@ def with_progress(
         yield from items
         return
     if not is_animated(console):
-        clock = clock or LineClock()
-        for count, item in enumerate(items, 1):
-            yield item
-            if clock.is_due():
-                print_note(f"{what}: {count} of {total}")
+        come = 0
+        with (clock or LineClock()).telling(lambda: f"{what}: {come} of {total}"):
+            for item in items:
+                come += 1
+                yield item
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

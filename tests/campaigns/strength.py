@@ -3,7 +3,8 @@
 `python -m tests.campaigns.strength --game coup --players 3 --playouts 50 200 --matches 200` plays what is missing of these
 matches, in two processes, and prints a table. Results are kept in build/strength: the next call continues there, with those of
 the same code of rules, bots and search alone. In match number n the searching bot has seat n modulo the number of players, and
-the cards of seed n: deals and the number of matches are fixed beforehand.
+the cards of seed n: deals and the number of matches are fixed beforehand. `--against` names other opponents than `steady`:
+`search:200`, or OpenSpiel's tree search with so many simulations, `ismcts:100` (see tests/campaigns/ismcts.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import games
-from games.core import Action, Policy, Rng, State
+from games.core import Action, Game, Policy, Rng, State
 from games.search.playouts import shares_of
 from games.search.policy import PLAYOUTS, bot_of
 
@@ -54,34 +55,43 @@ def policies(game: str) -> str:
 
 
 class Played(NamedTuple):
-    """A match: the share of the win, and the processor seconds of each decision that the bot had to search."""
+    """A match: the share of the win, and the processor seconds of the decisions that had a choice: of the bot, of the others."""
 
     match: int
     share: float
     seconds: float
     decisions: int
     slowest: float
+    others_seconds: float = 0.0
+    others_decisions: int = 0
 
 
 def play(cell: Cell, match: int) -> Played:
     """One match, the bot in seat `match` modulo the number of players."""
     game = games.load(cell.game)
     hero = match % cell.players
-    own, other = bot_of(game, cell.bot), bot_of(game, cell.against)
+    own, other = (_policy_of(game, name) for name in (cell.bot, cell.against))
     state = game.begin(players=cell.players, seed=match)
-    rng, spent = Rng.of("strength", match), [0.0]
+    rng, spent, others = Rng.of("strength", match), [0.0], [0.0]
     while pending := state.pending:
         seat = pending[0]
         if len(state.actions_of(seat)) == 1:
             state = state.actions_of(seat)[0].next_state
-        elif seat == hero:
-            started = time.process_time()
-            action = _choice(own, state, seat, rng)
-            spent.append(time.process_time() - started)
-            state = action.next_state
         else:
-            state = _choice(other, state, seat, rng).next_state
-    return Played(match, shares_of(state)[hero], sum(spent), len(spent) - 1, max(spent))
+            started = time.process_time()
+            action = _choice(own if seat == hero else other, state, seat, rng)
+            (spent if seat == hero else others).append(time.process_time() - started)
+            state = action.next_state
+    share = shares_of(state)[hero]
+    return Played(match, share, sum(spent), len(spent) - 1, max(spent), sum(others), len(others) - 1)
+
+
+def _policy_of(game: Game, name: str) -> Policy:
+    if not name.startswith("ismcts"):
+        return bot_of(game, name)
+    from tests.campaigns.ismcts import ismcts_of  # needs the extra `openspiel`
+
+    return ismcts_of(name)
 
 
 def _choice(policy: Policy, state: State, seat: int, rng: Rng) -> Action:
@@ -105,10 +115,11 @@ def row(cell: Cell, found: Mapping[int, Played]) -> str:
     low, high = max(0.0, mean - _NORMAL_95 * error), min(1.0, mean + _NORMAL_95 * error)
     decisions = sum(played.decisions for played in found.values())
     cost = sum(played.seconds for played in found.values()) / max(1, decisions)
+    others = sum(played.others_seconds for played in found.values()) / max(1, sum(p.others_decisions for p in found.values()))
     slowest = max(played.slowest for played in found.values())
     return (
         f"| {cell.game} | {cell.players} | {cell.bot} | {cell.against} | {count} | {mean:.1%} ({low:.1%} to {high:.1%}) |"
-        f" {mean * cell.players:.2f} | {cost:.2f} s | {slowest:.2f} s |"
+        f" {mean * cell.players:.2f} | {cost:.3f} s | {slowest:.2f} s | {others:.3f} s |"
     )
 
 
@@ -133,8 +144,8 @@ def run(cells: Sequence[Cell], matches: int, jobs: int) -> None:
 
 def table(cells: Iterable[Cell]) -> Iterator[str]:
     """The table of what has been played so far."""
-    yield "| game | players | bot | against | matches | share of wins (95 %) | times the fair share | a decision | slowest |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "| game | players | bot | against | matches | share of wins (95 %) | times the fair share | a decision | slowest | of the others |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     yield from (row(cell, found) for cell in cells if (found := results(cell)))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_jobs
 from runner.review.kept_reviews import kept_review, review_path, reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, ReviewDocument, playouts_in
+from runner.screen.consoles import LineClock, with_progress
 from tests.cli.command import complaint, tabletop, tabletop_process
 from tests.review.logs import PLAYOUTS, play
 
@@ -205,13 +207,19 @@ def test_documents_of_a_folder_are_not_held(log: Log, tmp_path: Path, monkeypatc
 
 
 def test_a_folder_of_short_logs_is_not_silent_as_a_whole(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clocks = list[object]()
-    monkeypatch.setattr("runner.screen.consoles.LineClock.is_due", lambda clock: clocks.append(clock) is None)
+    clocks, tell = list[LineClock](), LineClock._tell
+
+    def heard(clock: LineClock, *of: Any) -> None:
+        clocks.append(clock)
+        tell(clock, *of)
+
+    monkeypatch.setattr("runner.screen.consoles._LINE_SECONDS", 0.001)
+    monkeypatch.setattr("runner.screen.consoles.LineClock._tell", heard)
     for number in range(2):
         (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
     done = tabletop(tmp_path, "review", ".", "--playouts", "8")
-    assert "log 2 of 3, reviewing decisions: 1 of " in done.stderr
-    assert len({*clocks}) == 1
+    assert "log 2 of 3, reviewing decisions: " in done.stderr
+    assert (len(clocks), len({*clocks})) == (2, 1)
 
 
 def test_a_match_under_way_has_no_result(log: Log) -> None:
@@ -262,8 +270,20 @@ def test_more_time_is_for_more_playouts(log: Log) -> None:
     assert playouts_in(log, 1e6) > 100 * FEWEST_PLAYOUTS
 
 
-def test_off_a_terminal_a_line_tells_how_far_a_review_is(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.screen.consoles._LINE_SECONDS", 0.0)
-    review_path(log.path).unlink()
-    done = tabletop(tmp_path, "review", log.path.name, "--playouts", "8")
-    assert "reviewing decisions: 1 of " in done.stderr
+def test_off_a_terminal_a_line_tells_how_far_a_work_is_however_long_a_part_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, lines = threading.Event(), list[str]()
+
+    def note(words: str) -> None:
+        lines.append(words)
+        told.set()
+
+    def parts() -> Iterator[int]:
+        for part in range(2):
+            while f"reviewing decisions: {part} of 2" not in lines:
+                assert told.wait(60)
+                told.clear()
+            yield part
+
+    monkeypatch.setattr("runner.screen.consoles._LINE_SECONDS", 0.01)
+    monkeypatch.setattr("runner.screen.consoles.print_note", note)
+    assert list(with_progress(parts(), 2, "reviewing decisions")) == [0, 1]
