@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import games
 from runner.cli.app import PANELS
 from tools import import_graph
@@ -206,10 +208,11 @@ def test_help_and_listings_do_not_load_the_network(tmp_path: Path) -> None:
     assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]
 
 
-def test_matches_between_bots_do_not_load_the_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seat", ["bot:steady", "offline"])
+def test_matches_without_an_endpoint_do_not_load_the_network(seat: str, tmp_path: Path) -> None:
     lines = []
     for name in games.names():
-        seats = " --seat bot:steady" * games.load(name).players[0]
+        seats = f" --seat {seat}" * games.load(name).players[0]
         lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}")
         lines += [f"replay {name}.jsonl --verify", f"replay {name}.jsonl --plain"]
     assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]

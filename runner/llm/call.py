@@ -38,6 +38,7 @@ from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
+    from runner.llm.offline_endpoint import OfflineEndpoint
 
 T = TypeVar("T")
 
@@ -188,7 +189,7 @@ class Call:
     """One call in progress. `known` is what was known of the endpoint before it."""
 
     request: Request
-    endpoint: EndpointClient
+    endpoint: EndpointClient | OfflineEndpoint
     line: SharedEndpoint
     budget: Budget
     retries: Retries
@@ -261,12 +262,12 @@ class Call:
             return Exchange(model, body, characters, latency, self.clock.today(), line.prices(model), canonical_name=canonical)
 
         try:
-            response = await self.endpoint.send(body, self.request.headers, model.time_limit)
+            status, headers, text = await self.endpoint.send(body, self.request.headers, model.time_limit)
         except Exception as error:
             from runner.llm.endpoint import of_exception
 
             return of_exception(error, exchange())
-        found = classify(response.status_code, response.headers, response.text, exchange())
+        found = classify(status, headers, text, exchange())
         return self.request.skin.outcome(found)
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:

@@ -18,7 +18,6 @@ from openai import AsyncOpenAI
 
 from runner.llm.address import Address, parse_address, without_password
 from runner.llm.model_list import GetResult
-from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
 from runner.llm.request import Body, Connector, Model, wire_body
@@ -70,19 +69,6 @@ def unpacked(content: bytes, encodings: Sequence[str], most: int) -> bytes:
                 content = zlib.decompressobj(window).decompress(content, most)
                 break
     return content
-
-
-class OfflineTransport(httpx2.AsyncBaseTransport):
-    """Hands requests to the offline model in this process instead of a socket."""
-
-    def __init__(self, model: OfflineModel) -> None:
-        self._model = model
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The offline model's answer, after the delay it asks for."""
-        answer = self._model.handle(request.method, request.url.path, request.headers, await request.aread())
-        await asyncio.sleep(answer.delay)
-        return httpx2.Response(answer.status, headers={"content-type": "application/json"}, content=answer.body)
 
 
 class SessionTransport(httpx2.AsyncBaseTransport):
@@ -212,10 +198,11 @@ class EndpointClient:
     """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
     headers and prompts to an address that nobody named."""
 
-    def __init__(self, model: Model, offline: OfflineModel) -> None:
+    def __init__(self, model: Model) -> None:
         address = parse_address(model.base_url)
+        local = model.connector
         http = httpx2.AsyncClient(
-            transport=_transport(model, offline),
+            transport=transport_for(address) if local is None else LocalTransport(model.base_url, local),
             params=httpx2.QueryParams(address.query),
             headers={"accept-encoding": _ENCODINGS},
             follow_redirects=False,
@@ -225,12 +212,13 @@ class EndpointClient:
         )
         self._sdk.organization = self._sdk.project = None
 
-    async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> httpx2.Response:
-        """Send a chat completion and return the whole response. Raises the SDK's errors, TimeoutError when all of it takes
-        longer than the limit: a server that sends blanks for ever would renew one on each read."""
+    async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> tuple[int, Mapping[str, str], str]:
+        """Send a chat completion; status, headers and text of the response. Raises the SDK's errors, TimeoutError when all
+        of it takes longer than the limit: a server that sends blanks for ever would renew one on each read."""
         sent = wire_body(body)
         async with asyncio.timeout(time_limit):
-            return await self._sdk.post(_PATH, cast_to=httpx2.Response, body=sent, options={"headers": dict(headers)})
+            found = await self._sdk.post(_PATH, cast_to=httpx2.Response, body=sent, options={"headers": dict(headers)})
+        return found.status_code, found.headers, found.text
 
     async def get(self, path: str, model: Model) -> GetResult:
         """The result of a GET of a path below the base URL, its failure in words."""
@@ -245,11 +233,3 @@ class EndpointClient:
 
     async def close(self) -> None:
         await self._sdk.close()
-
-
-def _transport(model: Model, offline: OfflineModel) -> httpx2.AsyncBaseTransport:
-    if model.base_url == OFFLINE_URL:
-        return OfflineTransport(offline)
-    if model.connector is not None:
-        return LocalTransport(model.base_url, model.connector)
-    return transport_for(parse_address(model.base_url))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from jinja2 import nodes
@@ -10,6 +11,8 @@ from jinja2 import nodes
 from games.core import Game
 from runner.prompting.pack import REASK, PromptPack, template_name
 from runner.prompting.template_errors import PromptError
+
+_nodes_in = lru_cache(500)(lambda tree, kinds: tuple(tree.find_all(kinds)))
 
 
 class Reference(NamedTuple):
@@ -32,7 +35,7 @@ class NameUse(NamedTuple):
 def references(pack: PromptPack, name: str) -> tuple[Reference, ...]:
     """What a template includes, imports or extends."""
     found = list[Reference]()
-    for node in pack.tree(name).find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+    for node in _nodes_in(pack.tree(name), (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
         target = getattr(node, "template", None)
         values = target.value if isinstance(target, nodes.Const) else None
         for value in values if isinstance(values, (list, tuple)) else [values]:
@@ -43,7 +46,7 @@ def references(pack: PromptPack, name: str) -> tuple[Reference, ...]:
 def uses(pack: PromptPack, name: str) -> tuple[NameUse, ...]:
     """Every chain of names in a template, the longest of each. What is computed ends a chain."""
     found, inner = list[NameUse](), set[int]()
-    for node in pack.tree(name).find_all((nodes.Getattr, nodes.Getitem, nodes.Name)):
+    for node in _nodes_in(pack.tree(name), (nodes.Getattr, nodes.Getitem, nodes.Name)):
         if id(node) not in inner:
             inner.update(map(id, _below(node)))
             if chain := _chain(node):

@@ -42,14 +42,17 @@ DEALS = 8
 
 @pytest.fixture(scope="module")
 def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return asyncio.run(folder_of(tmp_path_factory.mktemp("matches"), range(DEALS)))
+    """Matches with their reviews: each is graded once, with as few playouts as may be."""
+    found = asyncio.run(folder_of(tmp_path_factory.mktemp("matches"), range(DEALS)))
+    assert tabletop(found, "review", ".", "--playouts", "8", "--worst", "0", "-q").returncode == 0
+    return found
 
 
 @pytest.fixture
 def folder(matches: Path, tmp_path: Path) -> Path:
-    """A copy of the matches, without reviews: each is graded once, with as few playouts as may be."""
-    for log in matches.glob("[0-9]*.jsonl"):
-        (tmp_path / log.name).write_bytes(log.read_bytes())
+    """A copy of the matches and of their reviews, without verdicts."""
+    for file in matches.glob("*.json*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
     return tmp_path
 
 
