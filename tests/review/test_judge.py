@@ -33,7 +33,7 @@ from runner.review.judge import (
 )
 from runner.standings.judged import auroc
 from runner.standings.judged import judged as work_out
-from tests.cli.command import tabletop
+from tests.cli.command import tabletop, tabletop_process
 from tests.record.reseal import records_of, resealed
 from tests.review.judging import StandIn, folder_of, inverted, random, served, truthful
 
@@ -405,7 +405,8 @@ def test_what_cannot_judge_is_refused_in_a_sentence(folder: Path, words: tuple[s
 
 
 def test_the_offline_model_judges_at_random_and_says_percentages(few: Path) -> None:
-    done = judge(few, "offline", "--json", "-q")
+    words = ("review", ".", "--judge", "offline", "--playouts", "8", "--worst", "0", "--json", "-q")
+    done = tabletop_process(few, *words)  # with processes of its own to read the claims
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["judged"]
     assert found["failed"] == 0
