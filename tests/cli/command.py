@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
@@ -22,6 +22,7 @@ from unittest.mock import patch
 
 from runner import worker_processes
 from runner.__main__ import main
+from runner.arena import match_runner
 from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 
@@ -73,7 +74,7 @@ def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) ->
             chdir(folder),
             patch.dict(os.environ, environment(**env), clear=True),
             patch.multiple(sys, argv=["tabletop", *words], stdin=nothing, stdout=out, stderr=errors),
-            patch.object(worker_processes, "available_cpus", lambda: 1),
+            one_processor(),
             _same_collector(),
             _limited(timeout) if threading.current_thread() is threading.main_thread() else _without_signals(),
         ):
@@ -95,6 +96,15 @@ def _status(errors: TextIO) -> int:
         errors.write(traceback.format_exc())
         return 1
     return 0
+
+
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """No worker processes, and one that plays matches of a tournament."""
+    with ExitStack() as patches:
+        for module in (worker_processes, match_runner):
+            patches.enter_context(patch.object(module, "available_cpus", lambda: 1))
+        yield
 
 
 @contextmanager
