@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from runner.__main__ import main
-from tests.cli.command import PRIVATE
+from tests.cli.command import PRIVATE, one_processor
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
@@ -33,7 +33,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
         monkeypatch.chdir(folder)
         monkeypatch.setattr(sys, "argv", ["tabletop", *words])
         capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        with one_processor(), pytest.raises(SystemExit) as ended:
             main()
         code = ended.value.code
         printed = capsys.readouterr()

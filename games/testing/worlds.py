@@ -94,10 +94,11 @@ def check_worlds(before: State, after: State, seat: int | None, rng: Rng) -> boo
     missing = len(arrived) > 2 * _FEW and unmatched(arrived, chain(worlds, later), 6)
     assert not missing, f"worlds of seat {seat} lack what leads there"
     for share, enough in ((4, 40), (8, _ENOUGH)):
-        if unmatched(worlds, arrived, share):
-            arrived += led
-            impossible = unmatched(worlds, arrived, share)
-            assert not impossible or len(arrived) < enough, f"worlds of seat {seat} are impossible"
+        impossible = unmatched(worlds, arrived, share)
+        while impossible and (found := next(led, None)) is not None:
+            arrived.append(found)
+            impossible -= found
+        assert not impossible or len(arrived) < enough, f"worlds of seat {seat} are impossible"
     return True
 
 

@@ -13,14 +13,16 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
 from typing import Any, TextIO
 from unittest.mock import patch
 
+from runner import worker_processes
 from runner.__main__ import main
+from runner.arena import match_runner
 from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 
@@ -61,7 +63,8 @@ def _needs_process(env: Mapping[str, str]) -> bool:
 
 
 def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
-    """The finished command, in this process."""
+    """The finished command, in this process, and without worker processes: starting two takes longer than what tests give
+    them to do. In tests/cli/test_folder_modules.py every verb has its own."""
     with (
         open(os.devnull, encoding="utf-8") as nothing,
         TemporaryFile("w+", encoding="utf-8") as out,
@@ -71,6 +74,7 @@ def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) ->
             chdir(folder),
             patch.dict(os.environ, environment(**env), clear=True),
             patch.multiple(sys, argv=["tabletop", *words], stdin=nothing, stdout=out, stderr=errors),
+            one_processor(),
             _same_collector(),
             _limited(timeout) if threading.current_thread() is threading.main_thread() else _without_signals(),
         ):
@@ -92,6 +96,15 @@ def _status(errors: TextIO) -> int:
         errors.write(traceback.format_exc())
         return 1
     return 0
+
+
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """No worker processes, and one that plays matches of a tournament."""
+    with ExitStack() as patches:
+        for module in (worker_processes, match_runner):
+            patches.enter_context(patch.object(module, "available_cpus", lambda: 1))
+        yield
 
 
 @contextmanager

@@ -7,14 +7,15 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from games.core import Question
 from runner.agents.settings import AgentSettings
+from runner.digest import JsonObject
 from runner.errors import UsageError
 from runner.llm.offline import phrase
 from runner.llm.skin import PLAIN, Skin
@@ -27,15 +28,26 @@ NAMES = ("neutral", "0", "7", "99999999999999999999")
 PACK = PromptPack()
 
 
+class Texts(NamedTuple):
+    """What the prompts of a game say, each once: lines (no word goes beyond its line), schemas, answers; and their roles."""
+
+    roles: set[str]
+    lines: set[str]
+    schemas: dict[str, JsonObject]
+    answers: dict[str, JsonObject]
+
+
 @cache
-def prompts(game: str) -> list[tuple[str, str, Question]]:
-    """The role, the text with the schema and the question of decisions of all kinds, reasons, notes and talk asked for."""
-    found, renderer = [], PackRenderer(PACK, {})
+def prompts(game: str) -> Texts:
+    """What decisions of all kinds are asked, reasons, notes and talk asked for."""
+    found, renderer = Texts(set(), set(), {}, {}), PackRenderer(PACK, {})
     for case in corpus(games.load(game), 24):
         question = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
         context = {**case.context(), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
-        text = joined(renderer.render(case, context))
-        found.append((question.role, f"{text}\n{json.dumps(question.schema)}", question))
+        found.roles.add(question.role)
+        found.schemas[schema := json.dumps(question.schema)] = question.schema
+        found.lines.update([schema, *joined(renderer.render(case, context)).split("\n")])
+        found.answers.update((json.dumps(choice.answer), choice.answer) for choice in question.choices)
     return found
 
 
@@ -43,11 +55,11 @@ def prompts(game: str) -> list[tuple[str, str, Question]]:
 @pytest.mark.parametrize("game", games.names())
 def test_no_word_of_the_game_is_left_in_any_prompt(game: str, name: str) -> None:
     skin, asked = named_skin(name, game, PACK), prompts(game)
-    assert {role for role, _, _ in asked} == {*games.load(game).roles}
+    assert asked.roles == {*games.load(game).roles}
     terms = {word.lower() for word in skin.words}
     stems = tuple(term for term in terms if len(term) > 4)
-    for _, text, _ in asked:
-        left = words_of(skin.text(text))
+    for line in asked.lines:
+        left = words_of(skin.text(line))
         assert not terms & left
         assert not [word for word in left if word.startswith(stems)]
 
@@ -55,15 +67,15 @@ def test_no_word_of_the_game_is_left_in_any_prompt(game: str, name: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("game", games.names())
 def test_every_prompt_and_every_answer_translates_back(game: str, name: str) -> None:
-    skin, seen = named_skin(name, game, PACK), set()
-    for _, text, question in prompts(game):
-        assert skin.text(skin.text(text)) == text
-        assert skin.data(skin.data(question.schema)) == question.schema
-        for choice in question.choices:
-            read = json.dumps(skin.data(choice.answer), ensure_ascii=False)
-            assert json.loads(skin.text(read)) == choice.answer
-            seen.add(read)
-    assert len(seen) == len({skin.text(read) for read in seen})
+    skin, asked, seen = named_skin(name, game, PACK), prompts(game), set()
+    assert skin.text(skin.text(whole := "\n".join(asked.lines))) == whole
+    for schema in asked.schemas.values():
+        assert skin.data(skin.data(schema)) == schema
+    for answer in asked.answers.values():
+        read = json.dumps(skin.data(answer), ensure_ascii=False)
+        assert json.loads(skin.text(read)) == answer
+        seen.add(read)
+    assert len(seen) == len({skin.text(read) for read in seen}) == len(asked.answers)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from games.coup.actions import BLOCKER, CLAIM
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from tests.agents.knowing import endpoint
 from tests.match.tables import bot
 from tests.record.matches import played
 
@@ -108,25 +108,5 @@ class StandIn:
 @contextmanager
 def served(stand_in: StandIn) -> Iterator[StandIn]:
     """The stand-in at an address on loopback."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_error(404)
-
-        def do_POST(self) -> None:
-            status, found = stand_in.reply(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-            data = json.dumps(found).encode()
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            return
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        stand_in.url = f"http://127.0.0.1:{server.server_port}/v1"
+    with endpoint(stand_in.reply) as (stand_in.url, _):
         yield stand_in
-        server.shutdown()

@@ -21,7 +21,7 @@ from runner.session.match_spec import MatchSpec
 from runner.session.ready import ready
 from runner.session.session import Session
 from runner.session.sources import Source
-from tests.cli.command import tabletop
+from tests.cli.command import tabletop, tabletop_process
 from tests.record.matches import short
 
 
@@ -156,7 +156,7 @@ def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     assert 0 < own["gap"] < 1
     assert own["interval"][0] < own["brier"] < own["interval"][1]
     assert sum(one["stated"] for one in own["calibration"]) == own["asked"] - own["missing"]
-    assert "Beliefs: " in tabletop(tmp_path, "standings", "logs", "--beliefs").stdout
+    assert "Beliefs: " in tabletop_process(tmp_path, "standings", "logs", "--beliefs").stdout
     table = tabletop(tmp_path, "export", "logs", "--table", "beliefs", "--csv", "-o", "-").stdout.splitlines()
     assert len(table) == own["asked"] + 1
     assert folder_beliefs([tmp_path / "logs" / "1.jsonl"], unfollowed).unusable == []

@@ -33,11 +33,11 @@ from runner.review.judge import (
 )
 from runner.standings.judged import auroc
 from runner.standings.judged import judged as work_out
-from tests.cli.command import tabletop
+from tests.cli.command import tabletop, tabletop_process
 from tests.record.reseal import records_of, resealed
 from tests.review.judging import StandIn, folder_of, inverted, random, served, truthful
 
-DEALS = 8
+DEALS, FEW = 8, 3
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,15 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = asyncio.run(folder_of(tmp_path_factory.mktemp("matches"), range(DEALS)))
     assert tabletop(found, "review", ".", "--playouts", "8", "--worst", "0", "-q").returncode == 0
     return found
+
+
+@pytest.fixture
+def few(folder: Path) -> Path:
+    """Three of them, for what holds of each claim by itself."""
+    for log in folder.glob("[0-9]*.jsonl"):
+        if int(log.stem) >= FEW:
+            log.unlink()
+    return folder
 
 
 @pytest.fixture
@@ -140,21 +149,21 @@ def test_one_deal_has_no_interval_and_says_so(folder: Path) -> None:
     assert 0 < figure["value"] < 1
 
 
-def test_verdicts_are_kept_and_asked_for_once(folder: Path) -> None:
+def test_verdicts_are_kept_and_asked_for_once(few: Path) -> None:
     with served(StandIn(random)) as stand_in:
-        first = judged(folder, stand_in)
+        first = judged(few, stand_in)
         number = len(stand_in.asked)
-        assert judged(folder, stand_in) == first
+        assert judged(few, stand_in) == first
         assert len(stand_in.asked) == number
-        (folder / "agents.toml").write_text(f'[other]\nmodel = "some"\nbase_url = "{stand_in.url}"\ntemperature = 0\n')
-        assert judge(folder, "other", "-q").returncode == 0  # other settings: another judge
+        (few / "agents.toml").write_text(f'[other]\nmodel = "some"\nbase_url = "{stand_in.url}"\ntemperature = 0\n')
+        assert judge(few, "other", "-q").returncode == 0  # other settings: another judge
         assert len(stand_in.asked) == 2 * number
-    assert [len(kept_verdicts(log)) for log in folder.glob("[0-9]*.jsonl")] == [2] * DEALS
-    shown = json.loads(tabletop(folder, "standings", ".", "--json").stdout)
+    assert [len(kept_verdicts(log)) for log in few.glob("[0-9]*.jsonl")] == [2] * FEW
+    shown = json.loads(tabletop(few, "standings", ".", "--json").stdout)
     (game,) = shown["games"]
     assert [one["judge"] for one in game["judged"]] == [first["judge"], "other"]
     assert game["judged"][0]["all"] == first["all"]
-    assert "AUROC of bluff by other" in tabletop(folder, "standings", ".").stdout
+    assert "AUROC of bluff by other" in tabletop(few, "standings", ".").stdout
 
 
 def test_changed_claims_and_foreign_files_do_not_count(folder: Path) -> None:
@@ -173,33 +182,33 @@ def test_changed_claims_and_foreign_files_do_not_count(folder: Path) -> None:
             assert judged(folder, stand_in, logs="0.jsonl")["failed"] == 0
 
 
-def test_an_interrupted_judge_goes_on_where_it_stopped(folder: Path) -> None:
+def test_an_interrupted_judge_goes_on_where_it_stopped(few: Path) -> None:
     stand_in = StandIn(truthful, fails_from=20)
     with served(stand_in):
-        stopped = judge(folder, f"some@{stand_in.url}")
+        stopped = judge(few, f"some@{stand_in.url}")
         assert stopped.returncode == 5
         assert "no credit" in stopped.stderr
-        kept = sum(len(one["verdicts"]) for log in folder.glob("[0-9]*.jsonl") for one in kept_verdicts(log))
+        kept = sum(len(one["verdicts"]) for log in few.glob("[0-9]*.jsonl") for one in kept_verdicts(log))
         assert kept == 19
         stand_in.fails_from = None
         asked = len(stand_in.asked)
-        found = judged(folder, stand_in)
+        found = judged(few, stand_in)
         assert found["verdicts"] == kept + len(stand_in.asked) - asked
         assert found["all"]["auroc"]["reason"]["figure"]["value"] == 1
 
 
-def test_a_spent_budget_stops_and_shows_what_is_there(folder: Path) -> None:
+def test_a_spent_budget_stops_and_shows_what_is_there(few: Path) -> None:
     with served(StandIn(truthful, cost=0.01)) as stand_in:
-        (folder / "agents.toml").write_text(
+        (few / "agents.toml").write_text(
             f'[paid]\nmodel = "some"\nbase_url = "{stand_in.url}"\nprices = {{ prompt = 1, completion = 1 }}\n'
         )
-        done = judge(folder, "paid", "--budget-tokens", "40000")
+        done = judge(few, "paid", "--budget-tokens", "15000")
         assert done.returncode == 3
-        assert "the budget of 40000 tokens" in done.stderr
+        assert "the budget of 15000 tokens" in done.stderr
         assert "AUROC of bluff by paid" in done.stdout
         stopped = len(stand_in.asked)
         assert stopped
-        done = judge(folder, "paid", "--json", "-q")
+        done = judge(few, "paid", "--json", "-q")
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)["judged"]
         assert found["verdicts"] == len(stand_in.asked) > stopped
@@ -218,20 +227,20 @@ RUBBISH = [
 ]
 
 
-def test_answers_that_cannot_be_read_are_counted_and_left_out(folder: Path) -> None:
+def test_answers_that_cannot_be_read_are_counted_and_left_out(few: Path) -> None:
     def rubbish(system: str, user: str) -> object:
         number = random(system, user)
         assert isinstance(number, int)
         return RUBBISH[number % len(RUBBISH)] if number % 2 else truthful(system, user)
 
     with served(StandIn(rubbish)) as stand_in:
-        found = judged(folder, stand_in)
+        found = judged(few, stand_in)
         number = len(stand_in.asked)
         assert found["verdicts"] == number
         assert 0 < found["failed"] < number
         assert found["all"]["auroc"]["reason"]["figure"]["value"] == 1
         assert sum(found["all"]["auroc"][one]["claims"] for one in SOURCES) == number - found["failed"]
-        done = judge(folder, f"some@{stand_in.url}")
+        done = judge(few, f"some@{stand_in.url}")
         assert f"{found['failed']} of {number} answers could not be read" in done.stdout
         assert len(stand_in.asked) == number  # it is not asked again
 
@@ -395,12 +404,13 @@ def test_what_cannot_judge_is_refused_in_a_sentence(folder: Path, words: tuple[s
     assert "Traceback" not in done.stderr
 
 
-def test_the_offline_model_judges_at_random_and_says_percentages(folder: Path) -> None:
-    done = judge(folder, "offline", "--json", "-q")
+def test_the_offline_model_judges_at_random_and_says_percentages(few: Path) -> None:
+    words = ("review", ".", "--judge", "offline", "--playouts", "8", "--worst", "0", "--json", "-q")
+    done = tabletop_process(few, *words)  # with processes of its own to read the claims
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["judged"]
     assert found["failed"] == 0
-    kept = [one["bluff"] for log in folder.glob("[0-9]*.jsonl") for (own,) in [kept_verdicts(log)] for one in own["verdicts"]]
+    kept = [one["bluff"] for log in few.glob("[0-9]*.jsonl") for (own,) in [kept_verdicts(log)] for one in own["verdicts"]]
     assert max(filter(None, kept)) > 60
 
 
@@ -420,23 +430,23 @@ def test_prompts_of_the_judge_are_a_pack_like_any_other(folder: Path) -> None:
         assert len(stand_in.asked) == 2 * number
 
 
-def test_the_verdicts_are_a_table_of_data(folder: Path) -> None:
+def test_the_verdicts_are_a_table_of_data(few: Path) -> None:
     with served(StandIn(truthful)) as stand_in:
-        judged(folder, stand_in)
-        judged(folder, stand_in, "--prompts", str(pack_of(folder, "{# changed #}")))
-    done = tabletop(folder, "export", ".", "--table", "judged", "--csv", "-o", "-", "-q")
+        judged(few, stand_in)
+        judged(few, stand_in, "--prompts", str(pack_of(few, "{# changed #}")))
+    done = tabletop(few, "export", ".", "--table", "judged", "--csv", "-o", "-", "-q")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    claims = [row for log in folder.glob("[0-9]*.jsonl") for row in own_claims(read_log(log))]
+    claims = [row for log in few.glob("[0-9]*.jsonl") for row in own_claims(read_log(log))]
     assert len(rows) == 2 * len(claims)
     assert len({(row["log"], row["decision"], row["judge_digest"]) for row in rows}) == len(rows)
     assert {(row["is_true"], row["reason"], row["talk"], row["both"]) for row in rows} == {
         ("true", "0", "50", "0"),
         ("false", "100", "50", "100"),
     }
-    done = tabletop(folder, "export", ".", "--table", "claims", "--csv", "-o", "-", "-q")
+    done = tabletop(few, "export", ".", "--table", "claims", "--csv", "-o", "-", "-q")
     affirmed = [row["affirmed"] for row in csv.DictReader(io.StringIO(done.stdout))]
     assert affirmed.count("true") == len(claims)
-    assert tabletop(folder, "export", ".", "--sqlite", "-q").returncode == 0
+    assert tabletop(few, "export", ".", "--sqlite", "-q").returncode == 0
 
 
 def pack_of(folder: Path, text: str, name: str = "judge/claim.j2") -> Path:
