@@ -59,7 +59,7 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         _guard_options(game)
         setattr(game.state_type, "__reduce__", reduce)  # noqa: B010 -- a method of all states, replaced in this class
     guard = partial(_guard, game.name)
-    encoding, likelihood, value = game.encoding, game.likelihood, game.value
+    encoding, likelihood, value, adapt = game.encoding, game.likelihood, game.value, game.adapt
     return replace(
         game,
         bots={name: guard(f"bots.{name}", policy, _is(Action)) for name, policy in game.bots.items()},
@@ -71,6 +71,7 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         doubt=guard("doubt", game.doubt, _is(Doubt, type(None))),
         encoding=encoding and guard("encoding", encoding, _is(Encoding)),
         value=value and guard("value", value, _is(float, int)),
+        adapt=adapt and _guarded_adapting(game.name, adapt),
         likelihood=likelihood and guard("likelihood", _guarded_likelihood(game.name, likelihood)),
     )
 
@@ -148,6 +149,13 @@ def _listed(function: Callable[..., Iterable[Any]]) -> Callable[..., tuple[Any, 
 
 def _guarded_likelihood(game: str, likelihood: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given: _guard(game, "likelihood", likelihood(*given), _is(float, int))
+
+
+def _guarded_adapting(game: str, adapt: Callable[..., Any]) -> Callable[..., Any]:
+    adapting = _guard(
+        game, "adapt", adapt, lambda found, _: "" if callable(found) else f"it gives {_shown(found)}, and not a policy"
+    )
+    return lambda *given: _guard(game, "adapt", adapting(*given), _is(Action))
 
 
 def _guard_options(game: Game) -> None:

@@ -22,6 +22,7 @@ from games.core.state import State
 from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
+Adapting = Callable[[Policy, Any, int], Policy]
 LikelyWorlds = Callable[[Any, int | None], Callable[[Rng], Any] | None]
 Placing = Literal["winners", "scores"]
 """What a game's result says of the order of its seats: winners and all others, or a place for each by its score."""
@@ -49,8 +50,9 @@ class Game:
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
     from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
     `likely_worlds` makes of a state and a seat a source of worlds drawn as often as `likelihood` says, sooner than by refusing
-    some; it may give None. `remarks` says what is true behind the events of a transition, called like `counts`, and only for
-    people who watch: playing pays nothing for it.
+    some; it may give None. `adapt` makes of the policy of playouts, a state and the seat that searches a policy that allows for
+    how the others may play after what they did; None: that of the playouts. `remarks` says what is true behind the events of
+    a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
     `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
     is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
     `table` names the module with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn.
@@ -84,6 +86,7 @@ class Game:
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
     likely_worlds: LikelyWorlds | None = None
+    adapt: Adapting | None = None
     remarks: Remarking = no_remarks
     recap: Recapping = latest_events
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)

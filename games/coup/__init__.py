@@ -16,6 +16,7 @@ from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
 from games.coup.resample import likely_worlds
 from games.coup.state import State
+from games.coup.temper import adapted
 
 __all__ = ["GAME", "Action", "State"]
 
@@ -41,6 +42,7 @@ GAME = Game(
     undigested=frozenset({"draws", "strike_outs"}),
     likelihood=likelihood,
     likely_worlds=likely_worlds,
+    adapt=adapted,
     remarks=remarks,
     recap=recap,
     claim=claim_of,

@@ -30,7 +30,7 @@ _TIMED = re.compile(rf"{SEARCH}:([0-9]{{1,4}}(?:\.[0-9]{{1,3}})?)s")
 def search_policy(playouts: int, playing: Policy) -> Policy:
     """A policy that plays the best candidate of an evaluation, if it is clearly better than the action of `playing`.
 
-    `playing` is the policy of all seats in the playouts.
+    `playing` is the policy of all seats in the playouts; that of the others as the game adapts it to what they did.
     """
 
     def decide(state: State, seat: int, rng: Rng) -> Action:
@@ -45,7 +45,9 @@ def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) 
     if len(actions) == 1:
         return actions[0]
     usual = playing(state, seat, Rng(rng.next()))
-    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, playing, (usual,))
+    adapt = state.game.adapt
+    policy = playing if adapt is None else adapt(playing, state, seat)
+    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, policy, (usual,))
     return _chosen(evaluation, usual)
 
 

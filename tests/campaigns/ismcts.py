@@ -1,7 +1,7 @@
 """Information set Monte Carlo tree search: OpenSpiel's `ISMCTSBot` as a policy, to measure `bot:search` against.
 
-OpenSpiel's algorithm is given our states without `pyspiel.State` between, and leaves are valued by our playouts: neither the JSON
-of observations for other programs nor playouts in NumPy cost it time that the search in `games.search` does not pay.
+OpenSpiel's algorithm is given our states without `pyspiel.State` between, and leaves are valued by our playouts: neither JSON
+for other programs nor playouts in NumPy cost it time that the search in `games.search` does not pay.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from open_spiel.python.algorithms.ismcts import ISMCTSBot
+from open_spiel.python.algorithms.ismcts import ISMCTSBot  # type: ignore[import-untyped]
 
 from games.core import Action, Policy, Rng, State, random_policy
 from games.learning.openspiel import load
@@ -24,8 +24,8 @@ _EXPLORATION = 1.4
 
 
 def ismcts_of(name: str) -> Policy:
-    """The policy that a name stands for: `ismcts:N` with N simulations and random playouts, `ismcts-steady:N` with playouts by the
-    policy that `bot:search` uses. ValueError for another name."""
+    """The policy that a name stands for: `ismcts:N` with N simulations and random playouts, `ismcts-steady:N` with playouts by
+    `bot:steady`. ValueError for another name."""
     found = _NAME.fullmatch(name)
     if found is None:
         raise ValueError(f"{name!r} is none of ismcts:N and ismcts-steady:N.")

@@ -55,7 +55,7 @@ def policies(game: str) -> str:
 
 
 class Played(NamedTuple):
-    """A match: the share of the win, and the processor seconds of the decisions that had a choice: of the bot, of the others."""
+    """A match: the share of the win, and the processor seconds of the decisions with a choice: of the bot, of the others."""
 
     match: int
     share: float
@@ -144,8 +144,9 @@ def run(cells: Sequence[Cell], matches: int, jobs: int) -> None:
 
 def table(cells: Iterable[Cell]) -> Iterator[str]:
     """The table of what has been played so far."""
-    yield "| game | players | bot | against | matches | share of wins (95 %) | times the fair share | a decision | slowest | of the others |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    columns = ("game", "players", "bot", "against", "matches", "share of wins (95 %)", "times the fair share")
+    yield f"| {' | '.join(columns)} | a decision | slowest | of the others |"
+    yield f"{'|---' * (len(columns) + 3)}|"
     yield from (row(cell, found) for cell in cells if (found := results(cell)))
 
 

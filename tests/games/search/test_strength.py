@@ -29,5 +29,7 @@ def test_what_is_kept_is_not_played_again(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_row_has_an_interval_and_the_cost_of_a_decision() -> None:
-    found = {number: Played(number, float(number % 2), 2.0, 4, 0.9) for number in range(100)}
-    assert row(CELL, found) == ("| oriflamme | 3 | search:2 | random | 100 | 50.0% (40.2% to 59.8%) | 1.50 | 0.50 s | 0.90 s |")
+    found = {number: Played(number, float(number % 2), 2.0, 4, 0.9, 1.0, 4) for number in range(100)}
+    assert row(CELL, found) == (
+        "| oriflamme | 3 | search:2 | random | 100 | 50.0% (40.2% to 59.8%) | 1.50 | 0.500 s | 0.90 s | 0.250 s |"
+    )
