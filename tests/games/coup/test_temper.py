@@ -72,8 +72,8 @@ def test_any_policy_can_be_adapted() -> None:
 
 
 def test_search_also_beats_players_who_do_not_play_like_steady() -> None:
-    """Of 24 matches of two it wins at least 17 against random play. One that wins 67 %, as search does whose opponents all believe
-    it, does that in four of ten samples; one that wins 90 %, in all but one of 100."""
+    """Of 24 matches of two it wins at least 17 against random play. A search that relies on being believed wins 67 %, and so
+    many in four of ten samples; one that wins 90 % does in all but one of 100."""
     game, wins = games.load("coup"), 0.0
     search = search_policy(60, steady)
     for seed in range(24):
