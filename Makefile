@@ -57,7 +57,7 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 
 # The tests start hundreds of processes that import the same modules: each module is compiled once, whatever the environment says.
 test: $(READY) ## Run every test: ARGS= goes to pytest
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy on one platform, the tests of the changed rooms
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tools.quick

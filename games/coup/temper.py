@@ -12,7 +12,7 @@ from games.coup.position import NOBODY, Position
 
 _RATE, _WEIGHT = 0.5, 4.0
 """The prior: of the claims that a player is asked about it challenges half, which counts as much as four claims. `bot:steady`
-challenges 6 %, but a search that relied on that bluffed without end, and lost to players who challenge more."""
+challenges 6 %, but a search that relied on that bluffed too often, and lost to players who challenge more."""
 
 _STEADY = 0.06
 """The share of claims that `bot:steady` challenges, measured over 400 matches each of two to six players (4 to 7 %)."""

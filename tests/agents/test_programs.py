@@ -146,7 +146,9 @@ async def test_a_program_gets_the_worlds_that_it_asks_for(game: str, tmp_path: P
 
 
 async def test_a_game_without_worlds_gives_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = replace(games.load("coup"), has_worlds=False)
+    coup = games.load("coup")
+    monkeypatch.setattr(coup.state_type, "game", coup)  # a copy takes its place
+    closed = replace(coup, has_worlds=False)
     monkeypatch.setattr(games, "load", lambda name: closed)
     agent = program(copying(WISHING + GOOD), errors=tmp_path / "errors")
     assert (await agent.answer(ask_of(), Reports())).mistake is None
