@@ -110,7 +110,8 @@ def _guard(game: str, hook: str, function: Callable[..., Any], wrong: Wrong | No
     allowed = _OWN_ERRORS.get(hook, GameFault)
     has_events = hook in _TRANSITIONS
 
-    @wraps(function)
+    # Without its attributes: `choose` of a policy would be called past the guard.
+    @wraps(function, updated=())
     def call(*given: Any, **named: Any) -> Any:
         try:
             found = function(*given, **named)

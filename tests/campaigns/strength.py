@@ -4,7 +4,7 @@
 matches, in two processes, and prints a table. Results are kept in build/strength: the next call continues there, with those of
 the same code of rules, bots and search alone. In match number n the searching bot has seat n modulo the number of players, and
 the cards of seed n: deals and the number of matches are fixed beforehand. `--against` names other opponents than `steady`:
-`search:200`, or OpenSpiel's tree search with so many simulations, `ismcts:100` (see tests/campaigns/ismcts.py).
+`search:200`, or OpenSpiel's tree search with 100 simulations, `ismcts:100` (tests/campaigns/ismcts.py).
 """
 
 from __future__ import annotations

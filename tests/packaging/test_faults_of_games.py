@@ -23,6 +23,7 @@ BOTS = ("--seat", "bot:steady", "--seat", "bot:random", "--seed", "7")
 DISK = "raise OSError(28, 'No space left on device')"
 DAMAGE = "from runner.errors import LogDamagedError; raise LogDamagedError(3, 'the line is bad.')"
 PLAY = ("play", GAME, *BOTS, "--log", "new.jsonl")
+SEARCH = ("play", GAME, "--seat", "bot:search:8", *BOTS[2:], "--log", "new.jsonl")
 FOLDER = [
     ("review", ".", "--playouts", "8"),
     ("gallery", ".", "-o", "../site"),
@@ -50,6 +51,8 @@ CASES: list[tuple[str, str, tuple[str, ...]]] = [
     ("resample", "return None", PLAY),
     ("resample", DISK, ("review", "m.jsonl", "--playouts", "8")),
     ("remarks", "return 7", ("replay", "m.jsonl", "--plain")),
+    ("adapt", "return 7", SEARCH),
+    ("adapt", "from games.core import policy; return policy(lambda state, seat, rng: 1 / 0)", SEARCH),
     ("claim", DISK, ("export", ".", "--csv", "--table", "claims", "-o", "-")),
     ("apply", DISK, ("prompts", "lint", "--game", GAME, "--matches", "1")),
     ("apply", DISK, ("tournament", "--game", GAME, "--seat", "bot:steady,bot:random", "--deals", "1", "-o", "t", "-q")),
@@ -83,7 +86,7 @@ def with_fault(package: Path, site: Path, hook: str, body: str) -> None:
     shutil.copytree(package / GAME, site / GAME)
     fault = f"\n\ndef _fault(*given, **named):\n    {body}\n\n\n"
     facts, state = site / GAME / "__init__.py", site / GAME / "state.py"
-    if hook in ("remarks", "claim"):
+    if hook in ("remarks", "claim", "adapt"):
         source = facts.read_text(encoding="utf-8").replace("GAME = Game(", f"{fault}GAME = Game(\n    {hook}=_fault,")
         facts.write_text(source, encoding="utf-8")
     else:
