@@ -159,6 +159,7 @@ def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
     monkeypatch.setattr(playouts, "LONGEST", 3)
     assert play_out(state, random_policy, Rng(1)) == ((1 / 3,) * 3, 3, True)
+    monkeypatch.setattr(type(state), "game", state.game)  # a copy takes its place
     monkeypatch.setattr(type(state), "game", replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat]))
     assert play_out(state, random_policy, Rng(1)).shares == (0.5, 0.25, 0.25)
     assert evaluate(state, 0, Rng(1), 20, random_policy).cut == evaluate(state, 0, Rng(1), 20, random_policy).playouts
