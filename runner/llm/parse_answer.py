@@ -1,14 +1,16 @@
 """Parser of answers: exactly one JSON object from a model's text, or the reason why there is none.
 
 Nothing is guessed: not from prose, not from text that was cut off, not when two answers differ. The whole text is tried first,
-then the text without reasoning, then each balanced object in it; only a complete answer is repaired, and last.
+then the text without reasoning, then each balanced object in it; only a complete answer is repaired. Last comes what models
+write instead of JSON where it is unmistakable: calls in XML, drafts in blocks of their own, full-width punctuation.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
@@ -25,7 +27,7 @@ _LEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_THOUGHTS = re.compile(
-    r"answer|final|respon|result|output|json|tool|function|call|action|move|decision|code|xml", re.IGNORECASE
+    r"answer|final|respon|result|output|json|tool|function|call|invoke|action|move|decision|code|xml", re.IGNORECASE
 )
 """Names of tags around an answer."""
 
@@ -76,7 +78,9 @@ def _clean(value: Any) -> Any:
 _MOST_OBJECTS = 32
 _OBJECT_BEGINS = r"\{\s*(?:[\"'“”‘’][^\n]{0,200}?[\"'“”‘’]\s*:|[A-Za-z_]\w*\s*:|//|/\*|#|\})"
 _MARK = re.compile(rf"(?P<thought>{THOUGHT_BEGINS})|(?P<end>{THOUGHT_ENDS})|(?P<object>{_OBJECT_BEGINS})", re.IGNORECASE)
+_THOUGHT_BEGINS = re.compile(rf"\s*(?:{THOUGHT_BEGINS})", re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(THOUGHT_ENDS, re.IGNORECASE)
+_OBJECT = re.compile(_OBJECT_BEGINS)
 _STRING_OR_BRACE = re.compile(r'\\.|["{}]', re.DOTALL)
 
 
@@ -199,26 +203,102 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
     _check_depth(text)
     direct = _whole_object(text)
     if direct is not None:
-        return _finished(ParsedAnswer(direct), text)
+        return _finished(ParsedAnswer(direct), text, schema)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
+    try:
+        found: ParsedAnswer | Unreadable = _finished(_found(text, schema), text, schema)
+    except Unreadable as error:
+        found = error
+    if isinstance(found, ParsedAnswer) and (schema is None or fits(found.data, schema)):
+        return found
+    for plain in _plainer(text):
+        with suppress(Unreadable):
+            other = _finished(_found(plain, schema)._replace(is_repaired=True), plain, schema)
+            if isinstance(found, Unreadable) or fits(other.data, schema or {}):
+                return other
+    if isinstance(found, Unreadable):
+        raise found
+    return found
+
+
+def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
+    """The one object in a text that may hold others, and reasoning."""
     said, in_channels = _spoken(text)
     behind = leading_thought(said)
     if behind is not None and (fitting := _fitting(_scan(behind[1])[0], schema)):
-        return _finished(_only(fitting, "", has_thoughts=True), text)
+        return _only(fitting, "", has_thoughts=True)
     found, rest, has_thoughts = _scan(said)
     if len(found) > 1:
         found = _fitting(found, schema) or found
-    return _finished(_only(found, rest, in_channels or has_thoughts), text)
+    return _only(found, rest, in_channels or has_thoughts)
 
 
 def _fitting(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
     return [one for one in found if schema is None or fits(_arguments_of(one.data), schema)]
 
 
-def _finished(answer: ParsedAnswer, text: str) -> ParsedAnswer:
+def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> ParsedAnswer:
     data = _arguments_of(answer.data)
+    if schema is not None and fits(data, schema):  # with one wrapper, which games take off, at most
+        while isinstance(inner := _wrapped(data), dict) and isinstance(_wrapped(inner), dict):
+            data = inner
     return ParsedAnswer(_clean(data) if "\\u" in text else data, answer.is_repaired)
+
+
+def _wrapped(data: dict[str, object]) -> object:
+    return next(iter(data.values())) if len(data) == 1 else None
+
+
+_BEFORE_ANSWER = re.compile(
+    r"\s*(?:analysis.*assistant(?:final|commentary)|<\|channel>.*<channel\|>"
+    r"|here is my thought process.*here is my response:?)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Reasoning that leaked into the text, as gpt-oss, Gemma and Granite mark it, up to the last mark before the answer."""
+
+_VALUE = r"\s*([^<]*(?:<(?!/?(?:[\w-]+:)?(?:parameter|arg_))[^<]*)*)</"
+_ARGUMENT = re.compile(
+    rf"(?:<(?:[\w-]+:)?parameter(?:=|\s+name=)[\"']?([\w.-]+)[^<>]{{0,80}}>|<arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value>){_VALUE}"
+)
+"""An argument of a call in XML, as Qwen3-Coder, Claude and GLM write it."""
+
+_WIDE = dict(zip("｛｝［］：，", "{}[]:,", strict=True))
+_WIDE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|＂([^＂]*)＂|[｛｝［］：，]')
+_BLOCK = re.compile(r"<(?P<name>[a-z][\w:.-]{0,60})(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_MOST_BLOCKS = 64
+
+
+def _plainer(text: str) -> Iterator[str]:
+    """The text as other words for it that the parser reads, where it means one thing only."""
+    if (thought := _BEFORE_ANSWER.match(text)) is not None:
+        yield text[thought.end() :]
+    said = (leading_thought(text) or ("", text))[1]
+    given = [(one[1] or one[2], one[3].strip()) for one in _ARGUMENT.finditer(said)]
+    if given and len({*given}) == len(dict(given)):
+        yield json.dumps({name: strict_value(value) if value[:1] in ("[", "{") else value for name, value in given})
+    if not _WIDE.keys().isdisjoint(said):
+        yield _WIDE_OR_STRING.sub(_narrow, said)
+    yield _outside_blocks(said)
+    head, _, last = text.rpartition("\n{")
+    if _THOUGHT_BEGINS.match(text) and not (_THOUGHT_ENDS.search(text) or _OBJECT.search(head)):
+        yield "{" + last
+
+
+def _narrow(found: re.Match[str]) -> str:
+    return f'"{found[1]}"' if found[1] is not None else _WIDE.get(found[0], found[0])
+
+
+def _outside_blocks(text: str) -> str:
+    """The text without the blocks between tags of the same name, those with the name of an answer excepted."""
+    kept, position = list[str](), 0
+    for _ in range(_MOST_BLOCKS):
+        if (begin := _BLOCK.search(text, position)) is None:
+            break
+        end = -1 if _NO_THOUGHTS.search(begin["name"]) else text.find(f"</{begin['name']}", begin.end())
+        kept.append(text[position : begin.end() if end < 0 else begin.start()])
+        position = begin.end() if end < 0 else text.find(">", end) + 1 or len(text)
+    return "".join((*kept, text[position:]))
 
 
 def _check_depth(text: str) -> None:
