@@ -263,16 +263,20 @@ def _run(
 
 
 def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:
-    """How to continue a tournament with unfinished matches: a budget is raised to at least twice as much, more if the remaining
-    matches cost like those that ended."""
-    stops, left, more = [outcome.stop for outcome in progress.failed.values()], progress.total - progress.ended, ""
+    """How to continue a tournament with unfinished matches: a budget is raised to at least twice as much, somewhat more if the
+    remaining matches cost like those that ended."""
+    stops, left, more, until = [outcome.stop for outcome in progress.failed.values()], progress.total - progress.ended, "", ""
     if has_run and (bugs := stops.count(Stop.BUG)):
         rest = f"; without --retry-failed, only the other {counted(left - bugs, 'match')}" if left > bugs else ""
         which = "it" if bugs == 1 else f"all {bugs} that failed"
         return f"Once that is mended, `{command} --retry-failed` continues {which}{rest}."
     if has_run and Stop.BUDGET in stops and not {*stops} & {Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT}:
-        flag, spent = ("--budget-tokens", plan.budget_tokens) if plan.budget is None else ("--budget", plan.budget)
-        share = progress.total / (2 * max(progress.ended, 1))
-        more = f" {flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
-    rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}."
+        unit, flag, limit = (
+            ("USD", "--budget", plan.budget) if plan.budget else ("tokens", "--budget-tokens", plan.budget_tokens)
+        )
+        needed = (limit or 0.0) * progress.total / max(progress.ended, 1)
+        higher = raised(limit or 0.0, needed / 2)
+        more = f" {flag} {plain_number(higher)}"
+        until = f" until that is spent: all of them may need {needed:,.4g} {unit}" if higher < needed else ""
+    rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}{until}."
     return f"Raise it to continue: {rest}" if more else rest
