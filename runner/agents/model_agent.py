@@ -196,7 +196,8 @@ class LlmAgent(Agent):
         """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal. A
         prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content filter
         refuses, or that is refused for no known reason, is sent again once, without the past and without other players' text.
-        What was left out then stays out of all later prompts."""
+        What was left out then stays out of all later prompts. Where that is refused too, the request's form is to blame, and
+        changes."""
         with at_seat(ask.seat):
             return await self._answer(ask, report)
 
@@ -204,11 +205,12 @@ class LlmAgent(Agent):
         ask = self._settings.ordered(ask)
         if self._settings.policy and not ask.mistakes and (drawn := await self._by_policy(ask, report)) is not None:
             return drawn
-        is_filtered, bare = False, self._settings.bare(ask.question)
+        is_filtered, keeps_form, bare = False, True, self._settings.bare(ask.question)
         question = self._settings.complete(bare, self.asks_reason, ask.can_talk, self._propositions(ask))
         while True:
             messages = self.messages(ask, question, is_filtered)
             request = self.request(ask, question, messages, is_filtered)
+            request = replace(request, keeps_form=keeps_form and (is_filtered or request.quotes_others))
             try:
                 outcome, facts = await self._completed(request, is_filtered, report)
                 asked = messages[_place_of_question(messages, ask)]
@@ -217,10 +219,13 @@ class LlmAgent(Agent):
                 if self._settings.choices == "shuffled" and (order := order_of(bare.schema["properties"])):
                     facts[ORDER] = order
                 return self._read(ask, field_names(question.schema), bare.schema, outcome, facts)
-            except InputRefused:
-                if not request.quotes_others:
+            except InputRefused as refused:
+                if request.quotes_others:
+                    is_filtered = True
+                elif request.keeps_form and refused.of_form:  # what others wrote is not to blame
+                    is_filtered = keeps_form = False
+                else:
                     raise
-                is_filtered = True
             except PromptTooLong:
                 if not self._memory.shrink(ask.number):
                     raise

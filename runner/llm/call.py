@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -15,7 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 from runner.errors import TabletopError
 from runner.llm import negotiation
 from runner.llm.address import host_of, without_password
-from runner.llm.budget import Budget, Reservation, WorstCase, most_prompt_tokens
+from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.llm.model_list import ModelEntry, nearest_in_words
 from runner.llm.outcome import (
     AccountProblem,
@@ -33,7 +32,7 @@ from runner.llm.outcome import (
 )
 from runner.llm.rate_limiter import LONGEST_WAIT, Clock, Priority, SharedEndpoint, reset_time
 from runner.llm.request import AnswerForm, Body, Capabilities, Request, logged_body
-from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.exchange import Exchange, most_tokens_of_prompt
 from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ _THROTTLED = {"throttled", "in_flight_budget"}
 """Rate limits, which say nothing about the endpoint's health."""
 
 _KINDS = {
-    **dict.fromkeys(("timeout", "blank_body", "streamed"), "slow_attempts"),
+    **dict.fromkeys(("timeout", "blank_body", "streamed", "unread_envelope"), "slow_attempts"),
     **dict.fromkeys(("input_moderated", "input_guardrail"), "filtered_attempts"),
     **dict.fromkeys(("other_model", "bad_request"), "pinned_attempts"),
     **dict.fromkeys(_THROTTLED, "throttled_attempts"),
@@ -209,7 +208,7 @@ class Call:
             raise NoLogprobs(f"{self._who()} gives no log-probabilities.")
         self.known = self.known or used
         body = self.request.body(used)
-        prompt = most_prompt_tokens(body["messages"], len(json.dumps(self.request.schema).encode()))
+        prompt = most_tokens_of_prompt(body)
         limit, prices = self.request.reply_limit(used), self.line.prices(model)
         worst = WorstCase(prompt + limit, None if prices is None else prices.cost(prompt, limit))
         reservation = await self.budget.reserve(worst, model.name)
@@ -316,7 +315,7 @@ class Call:
             self.line.learn(replace(self.line.capabilities, logprobs=False))
 
     def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
-        if (refused := refusal.refused) is None:
+        if (refused := refusal.refused) is None or (self.request.keeps_form and not refused):
             return False
         if self.line.capabilities is not used:
             return True
@@ -341,10 +340,12 @@ class Call:
 
     async def _problem(self, refusal: Configuration) -> TabletopError:
         """What ends the call, and blocks all others that it concerns."""
-        if self.request.quotes_others and (refusal.refused is not None or refusal.kind == "forbidden"):
-            if not self.line.has_answered and self.known is not None:  # it may be what others wrote: nothing was learnt
+        of_form = refusal.refused is not None
+        if (self.request.quotes_others or self.request.keeps_form) and (of_form or refusal.kind == "forbidden"):
+            is_guess = not (self.request.keeps_form or self.line.has_answered)
+            if is_guess and self.known is not None:  # it may be what others wrote: nothing was learnt
                 self.line.learn(self.known)
-            return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind)
+            return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind, of_form)
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
         if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):

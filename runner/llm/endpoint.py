@@ -21,7 +21,7 @@ from runner.llm.model_list import GetResult
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
 from runner.llm.request import Body, Connector, Model, wire_body
-from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING or int(openai.VERSION.partition(".")[0]) >= 3:

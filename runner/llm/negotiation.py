@@ -14,7 +14,7 @@ from typing import Any
 
 from runner.digest import Json
 from runner.llm.budget import estimated_tokens
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
+from runner.llm.outcome import IMPLAUSIBLE, Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
 from runner.llm.parse_answer import THOUGHT_BEGINS
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Request, Window, reply_limit
 from runner.llm.wire.refused_parts import TOKEN_FIELDS, has_system, optional_fields
@@ -83,6 +83,7 @@ def in_words(capabilities: Capabilities) -> tuple[str, ...]:
         "have no earlier answers of the model: the user message quotes them": capabilities.quotes_answers,
         "ask for no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
         "are counted with less than half of the estimated tokens: prompts may be cut": capabilities.counts_few,
+        "come back with counts that cannot be: their tokens are estimated": capabilities.miscounts,
     }  # fmt: skip
     return tuple(sentence for sentence, holds in sentences.items() if holds)
 
@@ -90,14 +91,17 @@ def in_words(capabilities: Capabilities) -> tuple[str, ...]:
 _SMALLEST_BOUND = 256
 """Tokens of a reply: the general rule does not go below."""
 
+_FROM_ELSEWHERE = {"not_an_endpoint": "web_page", "redirected": "web_page", "no_such_model": "model_absent"}
+"""Refusals that a captive portal, a login page or a server that starts again brings, and what they then are."""
+
 
 def judged(outcome: Outcome, capabilities: Capabilities, request: Request, has_answered: bool) -> Outcome:
-    """The outcome in the light of what is known of the line. A model that has answered before accepts such requests: an
-    unexplained refusal or a web page is then a failure of this one call. A first reply that counted the user's message alone
-    shows a dropped system message."""
+    """The outcome in the light of what is known of the line. A model that has answered before is there and accepts such
+    requests: an unexplained refusal, or an answer from elsewhere, is then a failure of this one call. A first reply that
+    counted the user's message alone shows a dropped system message."""
     if isinstance(outcome, Configuration):
-        if has_answered and outcome.kind == "not_an_endpoint":
-            return Infrastructure("web_page", outcome.why, None, outcome.reply)
+        if has_answered and outcome.kind in _FROM_ELSEWHERE and not outcome.is_lasting:
+            return Infrastructure(_FROM_ELSEWHERE[outcome.kind], outcome.why, None, outcome.reply)
         is_failure = has_answered and outcome.refused is not None and _explained(capabilities, request, outcome.refused) is None
         return Infrastructure("bad_request", outcome.why, None, outcome.reply) if is_failure else outcome
     if isinstance(outcome, (Delivered, ModelMistake)) and not has_answered and _drops_system(outcome, capabilities, request):
@@ -113,10 +117,15 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
-    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent, and whether it reasons."""
+    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent or more than can be, and
+    whether it reasons."""
     reply = outcome.reply
-    few = capabilities.counts_few or counts_few(reply.usage, request.characters(capabilities))
-    changed = replace(capabilities, counts_few=few, reasons=capabilities.reasons or has_reasoned(reply.to_json()))
+    changed = replace(
+        capabilities,
+        counts_few=capabilities.counts_few or counts_few(reply.usage, request.characters(capabilities)),
+        miscounts=capabilities.miscounts or reply.usage.source == IMPLAUSIBLE,
+        reasons=capabilities.reasons or has_reasoned(reply.to_json()),
+    )
     return capabilities if changed == capabilities else changed
 
 

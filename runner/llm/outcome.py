@@ -58,10 +58,14 @@ _REFUSALS = {
 """The kind of a refusal by the part that it names, the first one counts."""
 
 
+MISSING, IMPLAUSIBLE = "missing", "implausible"
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; reasoning is part of the reply, what a cache gave or took of the prompt. `estimated`: the endpoint
-    gave no plausible counts. `said` is its own count of the prompt, also an implausible one; 0 without one."""
+    """Tokens of one call; reasoning is part of the reply, what a cache gave or took of the prompt. `source` says which count
+    the reply's is if it is not `completion_tokens`: with "reasoning" beside it, the "total" less the prompt; or why counts are
+    `estimated`: they are "missing" or "implausible". `said` and `said_reply` are the endpoint's own counts, 0 without."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -69,7 +73,9 @@ class Usage:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     estimated: bool = False
+    source: str = ""
     said: int = 0
+    said_reply: int = 0
 
     @property
     def total(self) -> int:
@@ -85,7 +91,8 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
+    """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds. `cost_source`
+    says where the cost is from if the reply does not name it: "prices", "ticks" of xAI, a "header".
 
     `raw` is the body as received, cut to a bounded length, `raw_length` its length in characters. `generation` is its
     endpoint's name for the call. `is_complete`: the model ended by itself, so that its text may be repaired. `tokens` are
@@ -100,6 +107,7 @@ class ModelReply:
     finish_reason: str | None = None
     usage: Usage = Usage()
     cost: float | None = None
+    cost_source: str | None = None
     latency: float = 0.0
     raw: str = ""
     raw_length: int = 0
@@ -109,9 +117,11 @@ class ModelReply:
 
     def to_json(self) -> dict[str, Json]:
         data = asdict(replace(self, tokens=None))
-        del data["is_complete"], data["tokens"], data["usage"]["said"]
-        if not self.usage.cache_write_tokens:
-            del data["usage"]["cache_write_tokens"]
+        usage = data["usage"]
+        del data["is_complete"], data["tokens"], usage["said"], usage["said_reply"]
+        for part, name in ((usage, "cache_write_tokens"), (usage, "source"), (data, "cost_source")):
+            if not part[name]:
+                del part[name]
         if self.raw_length <= len(self.raw):
             del data["raw_length"]
         return data
@@ -150,7 +160,8 @@ class Infrastructure:
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """The endpoint refuses until the request or the account changes. `stops` is the scope of the refusal, `until` when it ends
-    by itself (epoch seconds), `refused` the parts of the request to change; None where no change of the request helps."""
+    by itself (epoch seconds), `refused` the parts of the request to change; None where no change of the request helps.
+    `is_lasting`: the endpoint knows that it stays so."""
 
     kind: str
     why: str
@@ -158,6 +169,7 @@ class Configuration:
     reply: ModelReply | None = None
     until: float | None = None
     refused: Refused | None = None
+    is_lasting: bool = False
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration
@@ -172,7 +184,12 @@ class Outage(PausedError):
 
 
 class InputRefused(Outage):
-    """The prompt was refused, by a filter or without a known reason: leave out what other players wrote, or pause."""
+    """The prompt was refused, by a filter or without a known reason: leave out what other players wrote, or pause. `of_form`:
+    the form of the request may be to blame as well."""
+
+    def __init__(self, why: str, kind: str = "", of_form: bool = False) -> None:
+        super().__init__(why, kind)
+        self.of_form = of_form
 
 
 class BudgetSpent(PausedError):

@@ -226,8 +226,8 @@ class Capabilities:
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
     is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `counts_few`: it counts far
-    fewer tokens than were sent. `reasons`: a reply brought reasoning of the model's own. `logprobs` is False after it refused
-    log-probabilities or gave none.
+    fewer tokens than were sent; `miscounts`: more than there can be. `reasons`: a reply brought reasoning of the model's own.
+    `logprobs` is False after it refused log-probabilities or gave none.
     """
 
     form: AnswerForm | None = None
@@ -241,6 +241,7 @@ class Capabilities:
     merges_system: bool = False
     quotes_answers: bool = False
     counts_few: bool = False
+    miscounts: bool = False
     reasons: bool = False
     logprobs: bool = True
 
@@ -254,7 +255,7 @@ class Request:
     last message that the seat's next prompt repeats. `quotes_others`: the prompt holds text that other players wrote. `session`
     names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm. The body is in
     the words of `skin`; messages and schema here are in the game's. `is_label`: the answer is a letter alone, whose
-    log-probabilities are wanted."""
+    log-probabilities are wanted. `keeps_form`: a refusal without a reason changes nothing, as another prompt is tried first."""
 
     model: Model
     messages: tuple[Message, ...]
@@ -265,6 +266,7 @@ class Request:
     session: str = ""
     skin: Skin = PLAIN
     is_label: bool = False
+    keeps_form: bool = False
 
     @property
     def headers(self) -> Mapping[str, str]:

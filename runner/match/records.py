@@ -76,6 +76,9 @@ class UsageRecord(TypedDict, total=False):
     """of the tokens sent, those written to a cache"""
     estimated: bool
     """whether they are estimated"""
+    source: str
+    """which count `completion_tokens` is if the reply does not name it so: `reasoning` beside it, or the `total` less the \
+prompt; why counts are estimated: `missing`, `implausible`"""
 
 
 class ReplyRecord(TypedDict, total=False):
@@ -96,7 +99,9 @@ class ReplyRecord(TypedDict, total=False):
     usage: UsageRecord | None
     """the tokens it took"""
     cost: Amount | None
-    """USD, as the endpoint reports it; null when it does not"""
+    """USD, as the endpoint reports it, else by the model's prices; null when unknown"""
+    cost_source: str
+    """where the cost is from if not from the reply's `cost`: `prices`, `ticks` (xAI), `header` (LiteLLM)"""
     latency: Amount
     """seconds"""
     raw: str | None

@@ -27,7 +27,7 @@ from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from runner.workshop.prompted_decision import prompted_decision
 from tests.cli.answering import Answering
-from tests.llm.odd_server import error, reply
+from tests.llm.odd_server import completion, error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
@@ -40,10 +40,11 @@ class Choosy(Answering):
 
     refuses: Callable[[str], bool]
     refusal: Any
+    status: int | None = None
 
     async def answer(self, writer: asyncio.StreamWriter) -> None:
         if self.refuses(json.dumps(self.bodies[-1]["messages"], ensure_ascii=False).replace('\\"', '"')):
-            await reply(self.refusal, self.refusal["error"]["code"])(writer)
+            await reply(self.refusal, self.status or self.refusal["error"]["code"])(writer)
         else:
             await super().answer(writer)
 
@@ -141,6 +142,57 @@ async def test_words_of_others_that_are_refused_for_no_known_reason_stop_no_matc
     assert any(record.get("elided") for record in found)
     assert not any(record.get("learnt") for record in found if record["outcome"] in ("answer", "mistake")), "nothing was learnt"
     check_rendered_again(log)
+
+
+def offends(said: str) -> bool:
+    return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
+
+
+SHORT_FILTER = {"error": {"code": "content_filter", "param": "prompt", "message": "filtered"}}
+UNKNOWN_FILTER = {"error": {"code": "invalid_request_error", "message": "Anfrage abgelehnt", "param": None}}
+
+
+@pytest.mark.parametrize(("refusal", "times"), [(SHORT_FILTER, 2), (UNKNOWN_FILTER, 1)], ids=["named", "unnamed"])
+async def test_a_filter_on_what_others_wrote_is_no_strike_and_costs_no_ladder(refusal: Any, times: int, tmp_path: Path) -> None:
+    server = choosy(offends, {"error": {**refusal["error"]}})
+    server.status = 400
+    log = await played(server, tmp_path / "log.jsonl")
+    found = attempts(log)
+    first = next(place for place, record in enumerate(found) if record.get("elided"))
+    assert [record["outcome"] for record in found[:first]].count("answer") + times == first
+    assert not any(record["outcome"] == "mistake" for record in found)
+    assert {record["form"] for record in found} == {"strict_schema"}
+
+
+async def test_a_form_that_is_refused_without_a_reason_hides_nobodys_words(tmp_path: Path) -> None:
+    server = choosy(offends, UNKNOWN_FILTER)
+    server.status, server.refuses = 400, lambda said: "response_format" in server.bodies[-1]
+    log = await played(server, tmp_path / "log.jsonl")
+    found = [record for record in attempts(log) if record["outcome"] == "answer"]
+    assert {record["form"] for record in found} <= {"tool", "text"}
+    assert not any(record.get("elided") for record in found)
+    assert any(offends(log.messages(record)[-1]["content"]) for record in found)
+
+
+async def test_words_and_form_may_both_be_to_blame(tmp_path: Path) -> None:
+    server = choosy(offends, UNKNOWN_FILTER)
+    server.status, server.refuses = 400, lambda said: offends(said) or "response_format" in server.bodies[-1]
+    log = await played(server, tmp_path / "log.jsonl")
+    found = [record for record in attempts(log) if record["outcome"] == "answer"]
+    assert any(record.get("elided") for record in found)
+    assert {record["form"] for record in found} <= {"tool", "text"}
+
+
+@pytest.mark.parametrize("reason", ["length", "stop"])
+async def test_a_thought_that_took_the_limit_is_told_so_where_the_total_alone_shows_it(reason: str, tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 1500, "completion_tokens": 0, "total_tokens": 1500 + 694}
+    server = choosy(lambda said: False, None)
+    server.plays = [reply(completion(None, choice={"finish_reason": reason}, usage=usage))]
+    log = await played(server, tmp_path / "log.jsonl")
+    first, second = attempts(log)[:2]
+    assert (first["outcome"], first["what"]) == ("mistake", "reasoning_exhausted")
+    assert first["charged_tokens"] == 1500 + 694
+    assert "Thinking took all of the 700 tokens" in log.messages(second)[-1]["content"]
 
 
 async def test_what_was_refused_once_is_not_sent_again() -> None:

@@ -86,6 +86,14 @@ EMPTY = (
 BILLS = "You exceeded your current quota, please check your plan and billing details."
 AFFORD = "This request requires more credits, or fewer max_tokens. You requested up to 4096 tokens, but can only afford {}."
 
+PLANS = "20 requests per minute. (Plans: 20 per minute, 1000 per day, see billing.)"
+UNREAD = completion() | {
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "said": GOOD_ANSWER}}]
+}
+TWO = [
+    {"index": at, "finish_reason": "stop", "message": {"content": content}} for at, content in enumerate((None, GOOD_ANSWER))
+]
+
 FAILURES = [
     Failure("reset before a byte", [hang_up], "I", "connection_cut", "answer"),
     Failure("body shorter than announced", [reply('{"id": "gen', length=500)], "I", "connection_cut", "answer"),
@@ -641,6 +649,28 @@ FAILURES = [
             "key_limit", "stop:key"),
     Failure("reset of 300 digits", [reply(error(429, "per day", headers={**FREE_RESET, "x-ratelimit-reset": "9" * 300}), 429)],
             "C", "daily_quota", "stop:model"),
+    Failure("unread envelope, again and again", [reply(UNREAD)] * 9, "I", "unread_envelope", "outage"),
+    Failure("short filter", [reply({"error": {"code": "content_filter", "message": "filtered"}}, 400)] * 2, "I",
+            "input_moderated", "input"),
+    Failure("account empty, said outside error", [reply({"choices": None, "base_resp": {"status_code": 1008,
+            "status_msg": "insufficient balance"}})], "C", "no_credit", "stop:key"),
+    Failure("answer of another API", [reply({"candidates": [], "usageMetadata": {}})], "C", "not_an_endpoint", "stop:model"),
+    Failure("answer of another API, answered before", [reply({"candidates": []})], "I", "web_page", "answer", answered=True),
+    Failure("redirect, answered before", [reply("", 302, headers={"location": "http://portal.invalid/"})], "I", "web_page",
+            "answer", answered=True),
+    Failure("no such model, answered before", [reply(error(404, "model vendor/model not found"), 404)], "I", "model_absent",
+            "answer", answered=True),
+    Failure("model gone, answered before", [reply(error(404, availability={"code": "model_deprecated"}), 404)], "C",
+            "no_such_model", "stop:model", answered=True),
+    Failure("request queue full", [reply({"message": "The request queue is full.", "code": 400}, 400)], "I", "overloaded",
+            "answer"),
+    Failure("rate that mentions plans and days", [reply(error(429, PLANS), 429)], "I", "throttled", "answer"),
+    Failure("rate by 403", [reply(error(403, "Quota exceeded for 'requests per minute'"), 403)], "I", "throttled", "answer"),
+    Failure("error that says nothing beside the answer", [reply(completion(error={"code": 200, "message": "ok"}))], "D",
+            "delivered", "answer"),
+    Failure("answer in the second choice", [reply(completion(None) | {"choices": TWO})], "D", "delivered", "answer"),
+    Failure("thoughts by the total alone", [reply(completion(None, usage={"completion_tokens": 0, "total_tokens": 4390}))], "M",
+            "reasoning_exhausted", "mistake"),
     Failure("Retry-After of 300 digits", [reply(error(429), 429, headers={"retry-after": "9" * 300})], "I", "throttled",
             "outage"),
 ]  # fmt: skip

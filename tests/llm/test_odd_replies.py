@@ -20,7 +20,7 @@ from runner.llm.model_list import credit, entries
 from runner.llm.offline import OfflineModel
 from runner.llm.strict_json import loose_json
 from runner.llm.wire import replies
-from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.exchange import Exchange
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.verify import verify

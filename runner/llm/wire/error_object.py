@@ -2,7 +2,8 @@
 
 Shapes: OpenRouter {"error": {code, message, metadata{error_type, raw, ...}, availability{...}}}, where `raw` is the provider's
 own error as JSON text; OpenAI {"error": {code: "string", type, message, param}}; Ollama {"error": "text"}; vLLM {"object":
-"error", message, code}; FastAPI {"detail": [{loc, msg}]}; Google [{"error": {details: [{fieldViolations}]}}].
+"error", message, code}; FastAPI {"detail": [{loc, msg}]}; Google [{"error": {details: [{fieldViolations}]}}]; MiniMax
+{"base_resp": {status_code, status_msg}}; Cloudflare {"errors": [{code, message}]}; SiliconFlow {code, message}.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ _ECHOES = frozenset({"input", "ctx", "request", "headers", "body"})
 
 _SAID = (
     *("message", "msg", "error", "detail", "description", "reason", "title", "raw"),
-    *("error_message", "error_description", "errorMessage", "faultstring"),
+    *("error_message", "error_description", "errorMessage", "faultstring", "status_msg", "err_msg"),
 )
 _NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source", "reason")
 _WHERE = ("param", "parameter", "param_name", "parameter_name", "field", "loc", "path", "property")
@@ -88,10 +89,13 @@ _TYPES = {
 }  # fmt: skip
 """Types of errors and their status, for errors inside a 200 without a code."""
 
+_CODES = {1002: 429, 1004: 401, 1008: 402, 1026: 400, 1027: 400, 1113: 402, 1301: 400, 1302: 429, 1305: 429}
+"""Codes of MiniMax and Zhipu, and the status that stands for the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorObject:
-    """The parts of an error. `status` is the error's own code, else the response's.
+    """The parts of an error. `status` is the error's own code, else the response's; `label` is the one that it has, if any.
 
     `said` holds its sentences, `labels` its machine-readable names, `places` the fields of the request it names, each from the
     whole body, the provider's own error included. `counts` are its numbers. `generation` is what the model wrote.
@@ -109,6 +113,7 @@ class ErrorObject:
     places: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     generation: str | None = None
+    label: str = ""
 
     @property
     def names(self) -> set[str]:
@@ -125,7 +130,8 @@ class ErrorObject:
         """The error for people: one bounded line."""
         provider = self.metadata.get("provider_name")
         words = " ".join(self.message.split())[:_SHOWN] or "no reason given"
-        return f"{self.status} from {provider}: {words}" if provider else f"{self.status}: {words}"
+        source = " from ".join(filter(None, (self.label, str(provider or ""))))
+        return f"{source}: {words}" if source else words
 
 
 def parse_error(document: object, status: int, headers: Mapping[str, str], now: float) -> ErrorObject:
@@ -141,8 +147,9 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
+    own = _number_of(error)
     return ErrorObject(
-        status=_status(error, metadata, status),
+        status=_standard(own) or (status if status >= 400 else stated_status(document) or 500),
         message="; ".join(said),
         code=code if isinstance(code := error.get("code"), str) else "",
         metadata=metadata,
@@ -156,7 +163,13 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
         counts=tuple(count for node in nodes for count in _counts(node)),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
+        label=str(own or (status if status >= 400 else "")),
     )
+
+
+def says_error(document: object) -> bool:
+    """Whether a body without an answer says what is wrong, in words or by a code."""
+    return stated_status(document) is not None or any(any(_sentences(node)) for node in _nodes(document, _DEEPEST))
 
 
 def mapping(value: object) -> JsonObject:
@@ -173,14 +186,23 @@ def _error_object(document: object) -> JsonObject:
     return document if isinstance(error, str) else mapping(error)
 
 
-def _status(error: JsonObject, metadata: JsonObject, status: int) -> int:
-    code = number(error.get("code") or error.get("http_status") or error.get("status_code"))
-    if code is not None and 400 <= code < 600:
-        return int(code)
-    if status >= 400:
-        return status
-    names = (metadata.get("error_type"), error.get("code"), error.get("status"))
-    return next((found for name in names if (found := _TYPES.get(str(name).lower()))), 500)
+def stated_status(document: object) -> int | None:
+    """The status that an error states by a code, else by the name of its type, its own before its provider's; None without."""
+    nodes = list(_nodes(document, _DEEPEST))
+    names = (node.get(name) for node in nodes for name in ("error_type", "code", "type", "status"))
+    found = (*(_standard(_number_of(node)) for node in nodes), *(_TYPES.get(str(name).lower()) for name in names))
+    return next(filter(None, found), None)
+
+
+def _number_of(node: JsonObject) -> int | None:
+    """The code of an error, if it is a number."""
+    code = number(node.get("code") or node.get("http_status") or node.get("status_code"))
+    return None if code is None else int(code)
+
+
+def _standard(code: int | None) -> int | None:
+    """The status that a code is or stands for, None for one that says nothing."""
+    return code if code is not None and 400 <= code < 600 else _CODES.get(code or 0)
 
 
 def _nodes(value: object, depth: int) -> Iterator[JsonObject]:
@@ -237,8 +259,8 @@ def _counts(node: JsonObject) -> Iterator[int]:
 
 
 def _generation(node: JsonObject) -> str | None:
-    """What the model wrote, for an endpoint that checks answers itself (console.groq.com/docs/errors)."""
-    text = node.get("failed_generation")
+    """What the model wrote, for an endpoint that checks answers itself (console.groq.com/docs/errors), or that it refused."""
+    text = node.get("failed_generation") or node.get("refusal")
     if isinstance(text, (dict, list)):
         return json.dumps(text, ensure_ascii=False)
     return text if isinstance(text, str) and text.strip() else None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container
+from dataclasses import replace
 from typing import NamedTuple
 
 from runner.digest import JsonObject
-from runner.llm.budget import Prices, estimated_tokens
 from runner.llm.outcome import (
     Configuration,
     Delivered,
@@ -19,13 +18,11 @@ from runner.llm.outcome import (
     Refused,
     ReplyRoom,
     Scope,
-    Usage,
 )
-from runner.llm.request import Model
-from runner.llm.wire.error_object import ErrorObject, moment, parse_error, soon
+from runner.llm.wire.error_object import ErrorObject, mapping, moment, parse_error, soon
+from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refused_parts import (
     SMALLEST_REPLY,
-    bound_sent,
     form_field,
     names_model,
     names_pinned,
@@ -33,35 +30,25 @@ from runner.llm.wire.refused_parts import (
     roles,
     room_for_reply,
 )
+from runner.llm.wire.reply_ledger import amounts
 
 _HOUR = 3600.0
 _SIZE = re.compile(r"\blimit:?\s*(\d[\d,]*).{0,40}?\brequested:?\s*(\d[\d,]*)", re.IGNORECASE | re.DOTALL)
 """A limit on prompt and bound together, and what was asked for."""
 
-_RATE_LIMIT = re.compile(r"^:.*rate_?limit_?exceeded", re.IGNORECASE | re.MULTILINE)
+_RATE = re.compile(
+    r"rate_?limit_?exceeded|too many requests|(?:\bper[- ]?|/ ?)(?:second|minute|min)\b|\b[rt]p[ms]\b|try(?: again)? in \d",
+    re.IGNORECASE,
+)
+"""A rate, which waiting ends, whatever else an error mentions."""
+
+_BUSY = re.compile(r"\bqueue\b.{0,20}\bfull|\boverloaded|\b(?:at|over|no) capacity|\b(?:is|too) busy\b", re.IGNORECASE)
+_VAGUE = (400, 403, 422, 500)
+"""Statuses that servers also use for what others give a status of its own."""
+
 _AFFORD = re.compile(r"can only afford (\d+)", re.IGNORECASE)
 _INPUT = re.compile(r"\bprompt\b|\binput\b|\brequest\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A request (latency in seconds, the time now in epoch seconds) with the headers and the body of its response.
-    `canonical_name` is the endpoint's own name for the model, from its list."""
-
-    model: Model
-    body: JsonObject
-    prompt_characters: int
-    latency: float
-    now: float
-    prices: Prices | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    raw: str = ""
-    raw_length: int = 0
-    canonical_name: str | None = None
-
-    @property
-    def blank_reply(self) -> ModelReply:
-        return ModelReply(raw=self.raw, raw_length=self.raw_length, latency=self.latency)
+_OUTPUT = re.compile(r"\boutput\b|\bgenerated\b", re.IGNORECASE)
 
 
 class _Case(NamedTuple):
@@ -70,9 +57,10 @@ class _Case(NamedTuple):
     error: ErrorObject
     exchange: Exchange
     reply: ModelReply
+    document: JsonObject
 
-    def stop(self, kind: str, scope: Scope = "match", until: float | None = None, more: str = "") -> Outcome:
-        return Configuration(kind, self.error.sentence + more, scope, self.reply, until)
+    def stop(self, kind: str, scope: Scope = "match", until: float | None = None) -> Outcome:
+        return Configuration(kind, self.error.sentence, scope, self.reply, until)
 
     def pause(self, kind: str, holds: Scope = "match", wait: float | None = None) -> Outcome:
         return Infrastructure(kind, self.error.sentence, self.error.wait if wait is None else wait, self.reply, holds)
@@ -92,8 +80,10 @@ Act = Callable[[_Case], Outcome | None]
 def refusal(document: object, status: int, exchange: Exchange, reply: ModelReply | None = None) -> Outcome:
     """The outcome of an error in a body of any shape: that of the first row about its status that finds what it looks for."""
     error = parse_error(document, status, exchange.headers, exchange.now)
-    case, text = _Case(error, exchange, reply or exchange.blank_reply), _marked(error, exchange.body)
-    status = 429 if error.status == 400 and _RATE_LIMIT.search(text) else error.status
+    case, text = _Case(error, exchange, reply or exchange.blank_reply, mapping(document)), _marked(error, exchange.body)
+    status = error.status
+    if status in _VAGUE:
+        status = 429 if _RATE.search(text) else 503 if _BUSY.search(text) else status
     acts = (act for statuses, says, act in _ROWS if status in statuses and re.search(says, text, _FLAGS))
     return next(outcome for act in acts if (outcome := act(case)) is not None)
 
@@ -133,11 +123,11 @@ def _parts(is_certain: bool) -> Act:
 
 
 def _written(case: _Case) -> Outcome | None:
-    """What the model wrote, where the error quotes it: that is the answer, complete or not. Its tokens are estimated."""
+    """What the model wrote, where the error quotes it: that is the answer, complete or not."""
     if (text := case.error.generation) is None:
         return None
-    usage = Usage(estimated_tokens(case.exchange.prompt_characters), estimated_tokens(len(text)), estimated=True)
-    return Delivered(replace(case.reply, text=text, usage=usage))
+    usage, cost, source = amounts(case.document, case.exchange, (text,))
+    return Delivered(replace(case.reply, text=text, usage=usage, cost=cost, cost_source=source))
 
 
 def _sized(case: _Case) -> Outcome | None:
@@ -146,7 +136,7 @@ def _sized(case: _Case) -> Outcome | None:
     limit, requested = (int(number.replace(",", "")) for number in found.groups()) if found else (0, 0)
     if requested <= limit:
         return None
-    prompt = requested - (bound_sent(case.exchange.body) or 0)
+    prompt = requested - (case.exchange.bound or 0)
     room = limit - (prompt if prompt > 0 else requested)
     if room < SMALLEST_REPLY:
         return case.stop("context_length")
@@ -155,28 +145,30 @@ def _sized(case: _Case) -> Outcome | None:
 
 def _affordable(case: _Case) -> Outcome | None:
     found = _AFFORD.search(case.error.message)
-    if found is None or not SMALLEST_REPLY <= int(found[1]) < (bound_sent(case.exchange.body) or 0):
+    if found is None or not SMALLEST_REPLY <= int(found[1]) < (case.exchange.bound or 0):
         return None
     return case.change(Refused(bound=True, room=ReplyRoom(int(found[1]))))
 
 
-def _daily(case: _Case) -> Outcome | None:
-    if case.error.wait is not None and case.error.wait < _HOUR:
-        return None
-    midnight = (case.exchange.now // 86_400 + 1) * 86_400  # of the UTC day, when free daily quotas reset
-    return case.stop("daily_quota", "model", case.error.quota_reset or midnight)
-
-
-def _throttled(case: _Case) -> Outcome:
-    reset = case.error.quota_reset
-    wait = None if case.error.wait is not None or reset is None else max(reset - case.exchange.now, 0.0)
+def _limited(case: _Case) -> Outcome:
+    """A limit: on money, which only the account ends, on a day, or on a rate, where waiting is all."""
+    error, now = case.error, case.exchange.now
+    words = "\n".join((error.words, *error.labels))
+    if error.names & _SPENT or (error.wait is None and not _RATE.search(words) and re.search(_NO_CREDIT, words, _FLAGS)):
+        return case.stop("no_credit", "key")
+    is_soon = _RATE.search(words) if error.wait is None else error.wait < _HOUR
+    if not is_soon and re.search(r"per[- ]?day|daily", words, _FLAGS):
+        midnight = (now // 86_400 + 1) * 86_400  # of the UTC day, when free daily quotas reset
+        return case.stop("daily_quota", "model", error.quota_reset or midnight)
+    wait = None if error.wait is not None or error.quota_reset is None else max(error.quota_reset - now, 0.0)
     return case.pause("throttled", "model", wait)
 
 
 def _absent(case: _Case) -> Outcome:
     advice = case.error.availability.get("fallback_models")
     names = f"; the endpoint suggests {', '.join(map(str, advice[:5]))}" if isinstance(advice, list) and advice else ""
-    return case.stop("no_such_model", "model", more=names)
+    why = case.error.sentence + names
+    return Configuration("no_such_model", why, "model", case.reply, is_lasting=bool(case.error.availability))
 
 
 def _unable(case: _Case) -> Outcome:
@@ -185,9 +177,10 @@ def _unable(case: _Case) -> Outcome:
 
 
 def _filtered(case: _Case) -> Outcome:
-    """A content filter: on the prompt, or on the model's answer."""
-    is_input = "flagged_input" in case.error.metadata or _INPUT.search(case.error.message)
-    return case.pause("input_moderated") if is_input else ModelMistake("filtered", case.error.sentence, case.reply)
+    """A content filter: on the model's answer where the error says so, else on the prompt."""
+    words = case.error.words
+    is_output = _OUTPUT.search(words) and not _INPUT.search(words) and "flagged_input" not in case.error.metadata
+    return ModelMistake("filtered", case.error.sentence, case.reply) if is_output else case.pause("input_moderated")
 
 
 def _context(case: _Case) -> Outcome:
@@ -199,17 +192,18 @@ def _context(case: _Case) -> Outcome:
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _ANY, _REFUSED, _FAILED = range(10_000), range(500), range(500, 10_000)
 _NOT_LIMITED = {*_ANY} - {402, 429}
-_SPENT = r"^=(?:insufficient_quota|payment_required|openrouter_credits|billing_hard_limit_reached)$"
-_NO_CREDIT = (
-    r"(?:credit|account) balance|insufficient[_ ](?:funds|balance|credits?)|(?:purchase|out of|no|all available) credits"
-    r"|account\b.{0,40}(?:suspended|deactivated|disabled|frozen|overdue|good standing)|arrear|recharge\b|top[- ]?up\b"
-    r"|\bbilling\b|spending (?:limit|cap)|quota_error|insufficient_quota"
+_SPENT = {"insufficient_quota", "payment_required", "openrouter_credits", "billing_hard_limit_reached"}
+_EMPTY = (
+    r"(?:credit|account) balance|insufficient[_ ](?:funds|balance|credits?|(?:user_)?quota)|arrear|recharge\b|top[- ]?up\b"
+    r"|(?:purchase|out of|no|all available) credits|余额|欠费|额度不足|充值"
+    r"|account\b.{0,40}(?:suspended|deactivated|disabled|frozen|overdue|good standing)"
 )
+_NO_CREDIT = rf"{_EMPTY}|\bbilling\b|spending (?:limit|cap)|quota_error"
 _FILTER = (
-    r"invalid_prompt|data_?inspection|content_?filter|content exists risk|inappropriate content|moderat"
-    r"|usage (?:policy|policies|guideline)|safety[_ ](?:check|system|filter|policy)|injection|content management policy"
+    r"invalid_prompt|data_?inspection|content_?filter|exists risk|inappropriate|sensitive|敏感|moderat|injection"
+    r"|(?:usage|content|safety)[_ ](?:polic|guideline|management|check|system|filter)"
 )
-"""A filter on the prompt, in the words of those who run one."""
+"""A filter on the prompt, as many call it. What it calls differently is found by leaving other players' words out."""
 
 _NO_MODEL_NAME = (
     r"^:.*(?:model|deployment).*(?:not_?found|not_?exist|invalid|unknown|decommission|deprecat|retired|not_?available"
@@ -237,13 +231,13 @@ _ROWS: tuple[tuple[Container[int], str, Act], ...] = (
     ({401}, "", _stop("key_refused", "key")),
     ({402}, r"can only afford", _affordable),
     ({402}, r"^=openrouter_in_flight_budget$", _pause("in_flight_budget", "key")),
-    ({402}, _SPENT, _stop("no_credit", "key")),
+    ({402}, rf"^=(?:{'|'.join(_SPENT)})$", _stop("no_credit", "key")),
     ({402}, r"^!wait$", _pause("in_flight_budget", "key")),
     ({402}, "", _stop("no_credit", "key")),
     ({403}, r"^=openrouter_(?:key_limit|workspace_budget|guardrail_budget)$|^@resets_at",
         lambda case: case.stop("key_limit", "key", soon(moment(case.error.metadata.get("resets_at")), case.exchange.now))),
     ({403}, r"^@patterns|injection", _pause("input_guardrail")),
-    ({403}, rf"^@(?:reasons|flagged_input)|{_FILTER}", _pause("input_moderated")),
+    ({403, 500}, rf"^@(?:reasons|flagged_input)|{_FILTER}", _pause("input_moderated")),
     ({403}, r"\bkey limit exceeded", _stop("key_limit", "key")),
     ({403}, _NO_CREDIT, _stop("no_credit", "key")),
     ({403}, r"^#", _parts(is_certain=False)),
@@ -256,10 +250,8 @@ _ROWS: tuple[tuple[Container[int], str, Act], ...] = (
     ({405}, "", _stop("not_an_endpoint", "model")),
     ({408, 409, 425}, "", _pause("timeout_reported")),
     ({413}, "", _stop("context_length", "match")),
-    ({429}, _SPENT, _stop("no_credit", "key")),
-    ({429}, rf"^!now$(?s:.*)(?:{_NO_CREDIT})", _stop("no_credit", "key")),
-    ({429}, r"per[- ]?day|daily", _daily),
-    ({429}, "", _throttled),
+    ({429}, "", _limited),
+    ({500}, _EMPTY, _stop("no_credit", "key")),
     ({500, 501}, "", _parts(is_certain=False)),
     ({501}, "", lambda case: case.change(Refused())),
     ({502}, "", _upstream("bad_gateway")),

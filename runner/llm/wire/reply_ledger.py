@@ -1,0 +1,154 @@
+"""Reply ledger: the tokens and the cost of a reply, by one rule of what can be, and where each figure is from.
+
+Endpoints count in different ways. Reasoning is part of `completion_tokens` (OpenAI), beside it (xAI), or in `total_tokens`
+alone (Gemini); cached tokens are part of `prompt_tokens` or beside it. The highest count that can be is charged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from runner.digest import JsonObject
+from runner.llm.budget import estimated_tokens
+from runner.llm.outcome import IMPLAUSIBLE, MISSING, Usage
+from runner.llm.strict_json import number
+from runner.llm.wire.error_object import mapping
+from runner.llm.wire.exchange import Exchange
+
+_SMALLEST_CONTEXT = 256
+"""Lower counts of a prompt are made up by a stand-in server, and not the size of a truncated prompt."""
+
+_LONGEST_TOKEN = 32
+"""Letters of a token at most, on average over a reply."""
+
+_MOST_BOUNDS = 2
+"""Times the bound that a reply may have; a higher count cannot be."""
+
+_HIGHEST = 10**9
+"""The highest count that is read; a higher one counts as this, which cannot be either."""
+
+_TICKS_A_USD = 1e10
+
+
+class Amounts(NamedTuple):
+    """What a reply took: tokens, and USD if known. `cost_source` says where the cost is from, if not from `usage.cost`."""
+
+    usage: Usage
+    cost: float | None
+    cost_source: str | None
+
+
+def amounts(document: JsonObject, exchange: Exchange, texts: Iterable[str]) -> Amounts:
+    """What a reply took that says these texts, its reasoning included."""
+    usage = _usage(_said(mapping(document.get("usage"))), exchange, sum(map(_letters, texts)))
+    cost, source = stated_cost(document, exchange.headers)
+    prices = exchange.prices or exchange.model.prices
+    if cost is None and prices is not None:
+        return Amounts(usage, prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens), "prices")
+    return Amounts(usage, cost, source)
+
+
+def stated_cost(document: JsonObject, headers: Mapping[str, str]) -> tuple[float | None, str | None]:
+    """The cost in USD that a reply states, with the upstream's share for the user's own provider key, and where it does so
+    other than as `usage.cost`: in ticks (xAI), or in a header (LiteLLM, where 0 stands for a price that is not known)."""
+    usage = mapping(document.get("usage"))
+    given = usage.get("cost")
+    if (cost := _amount(mapping(given).get("total_cost", given))) is not None:
+        upstream = _amount(mapping(usage.get("cost_details")).get("upstream_inference_cost"))
+        return cost + (upstream or 0.0) if usage.get("is_byok") is True else cost, None
+    if (cost := _amount((number(usage.get("cost_in_usd_ticks")) or -1) / _TICKS_A_USD)) is not None:
+        return cost, "ticks"
+    cost = _amount(headers.get("x-litellm-response-cost"))
+    return (cost, "header") if cost else (None, None)
+
+
+def _amount(value: object) -> float | None:
+    found = number(value)
+    return found if found is not None and 0 <= found < 1e6 else None
+
+
+class _Said(NamedTuple):
+    """The counts in a reply; 0 for what is missing or no count."""
+
+    prompt: int
+    completion: int
+    reasoning: int
+    total: int
+    cached: int
+    written: int
+
+
+_NAMES = (
+    ("prompt_tokens", "input_tokens"),
+    ("completion_tokens", "output_tokens"),
+    ("reasoning_tokens",),
+    ("total_tokens",),
+    ("cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens"),
+    ("cache_write_tokens", "cache_creation_input_tokens"),
+)
+_DETAILS = ("prompt_tokens_details", "completion_tokens_details", "input_tokens_details", "output_tokens_details")
+
+
+def _said(usage: JsonObject) -> _Said:
+    places = [usage, *(mapping(usage.get(name)) for name in _DETAILS)]
+    return _Said(*(max(_count(place.get(name)) for place in places for name in names) for names in _NAMES))
+
+
+def _count(value: object) -> int:
+    return int(min(max(number(value) or 0, 0), _HIGHEST))
+
+
+def _usage(said: _Said, exchange: Exchange, letters: int) -> Usage:
+    most = _MOST_BOUNDS * exchange.bound if exchange.bound else max(said)
+    prompt = _prompt(said, exchange)
+    completion, source = _completion(said, prompt, most, letters)
+    if prompt is None or completion is None or said.completion > most:
+        is_bogus = said.completion > most or (said.prompt if prompt is None else said.completion or said.total)
+        source = IMPLAUSIBLE if is_bogus else MISSING
+    if prompt is None or completion is None:
+        estimate = max(estimated_tokens(letters), said.reasoning)
+        completion = max(completion or 0, min(estimate, exchange.bound or estimate))
+    hidden = completion - said.completion if source == "total" and (said.completion or not letters) else 0
+    return Usage(
+        prompt_tokens=estimated_tokens(exchange.prompt_characters) if prompt is None else prompt,
+        completion_tokens=completion,
+        reasoning_tokens=min(max(said.reasoning, hidden), completion),
+        cached_tokens=said.cached,
+        cache_write_tokens=said.written,
+        estimated=source in (MISSING, IMPLAUSIBLE),
+        source=source,
+        said=said.prompt,
+        said_reply=said.completion,
+    )
+
+
+def _prompt(said: _Said, exchange: Exchange) -> int | None:
+    """The tokens of the prompt; None without a count that can be."""
+    beside = said.cached + said.written
+    if said.prompt and beside > said.prompt and _is_prompt(said.prompt + beside, exchange):
+        return said.prompt + beside
+    count = said.prompt or said.total - said.completion
+    return count if _is_prompt(count, exchange) else None
+
+
+def _is_prompt(count: int, exchange: Exchange) -> bool:
+    is_enough = count >= _SMALLEST_CONTEXT or count * 2 >= estimated_tokens(exchange.prompt_characters)
+    return count > 0 and is_enough and (count <= exchange.prompt_characters or count <= exchange.most_prompt_tokens)
+
+
+def _completion(said: _Said, prompt: int | None, most: int, letters: int) -> tuple[int | None, str]:
+    """The tokens of the reply, and which count they are if not `completion_tokens`; None without one that can be."""
+    counts = {"": said.completion}
+    beside = said.completion + said.reasoning
+    if said.reasoning > said.completion or (prompt is not None and said.total >= prompt + beside):
+        counts["reasoning"] = beside
+    if prompt is not None and said.total > prompt:
+        counts["total"] = said.total - prompt
+    possible = {source: count for source, count in counts.items() if letters <= count * _LONGEST_TOKEN and count <= most}
+    source = max(possible, key=possible.__getitem__, default="")
+    return possible.get(source), source
+
+
+def _letters(text: str) -> int:
+    return len(text) - text.count(" ") - text.count("\n")
