@@ -232,7 +232,7 @@ class Budget:
             left, enough = max(self.usd - self.spent_usd, 0.0), raised(self.usd, self.spent_usd + usd)
             why = f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD."
             is_odd = enough < self.spent_usd + usd
-            raise BudgetSpent(f"{why} See to the price of {source} first." if is_odd else why, "usd", enough)
+            raise BudgetSpent(f"{why} Check the price of {source} first." if is_odd else why, "usd", enough)
         if self.tokens is not None and self.spent_tokens + tokens > self.tokens:
             left = max(self.tokens - self.spent_tokens, 0)
             why = f"the budget of {self.tokens} tokens has {left} left, and the next call may take {tokens}."

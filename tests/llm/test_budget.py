@@ -184,7 +184,7 @@ def test_a_limit_is_raised_by_a_few_times_at_most(limit: float, needed: float) -
 async def test_a_call_that_costs_far_more_than_the_budget_is_doubted() -> None:
     budget = Budget(usd=5.0)
     budget.settle(await budget.reserve(WorstCase(1, 0.1), "m"), 1500.0, 1)
-    with pytest.raises(BudgetSpent, match=r"See to the price of m first\.$") as caught:
+    with pytest.raises(BudgetSpent, match=r"Check the price of m first\.$") as caught:
         await budget.reserve(WorstCase(1, 0.1), "m")
     assert caught.value.enough == 20.0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -53,28 +52,28 @@ class Speech:
         return "\n".join(self.thoughts)
 
     @property
-    def is_empty(self) -> bool:
-        return not (self.text.strip() or self.refusal)
+    def weight(self) -> int:
+        """How much it says: an answer by a call most, nothing at all least."""
+        if any(map(str.strip, self.calls)):
+            return 2
+        return 1 if self.refusal or any(map(str.strip, self.texts)) else 0
 
 
 def spoken(document: JsonObject) -> tuple[JsonObject, Speech]:
     """The choice of a completion in which the model answers, and what it says: by a call, else in text, else the first."""
-    choices = _choices(document.get("choices"))
-    found = [(choice, heard(choice)) for choice in choices]
-    called = (one for one in found if any(map(str.strip, one[1].calls)))
-    said = (one for one in found if not one[1].is_empty)
-    return next((one for ones in (called, said, found) for one in ones), ({}, Speech()))
+    found = [(choice, heard(choice)) for choice in _choices(document.get("choices"))]
+    return max(found, key=lambda one: one[1].weight, default=({}, Speech()))
 
 
 def _choices(given: object) -> list[JsonObject]:
     """The choices by their index, also where they are an object or texts."""
-    if isinstance(given, Mapping):
+    if isinstance(given, dict):
         inner = list(given.values())
-        given = inner if inner and all(isinstance(choice, Mapping) for choice in inner) and not _places(given) else [given]
+        given = inner if inner and all(isinstance(choice, dict) for choice in inner) and not _places(given) else [given]
     if not isinstance(given, list):
         return []
     choices = [{"text": choice} if isinstance(choice, str) else mapping(choice) for choice in given]
-    places = [place for choice in choices if isinstance(place := choice.get("index"), int)]
+    places = [place for choice in choices[1:] and choices if isinstance(place := choice.get("index"), int)]
     return [choices[places.index(place)] for place in sorted(places)] if len({*places}) == len(choices) else choices
 
 
@@ -92,7 +91,7 @@ def _hear(value: object, speech: Speech, depth: int) -> None:
     elif isinstance(value, list) and depth:
         for inner in value:
             _hear(inner, speech, depth - 1)
-    elif isinstance(value, Mapping) and depth and value.get("role") not in _OTHERS:
+    elif isinstance(value, dict) and depth and value.get("role") not in _OTHERS:
         kind = str(value.get("type"))
         if _THOUGHT.match(kind):
             _think(value, speech, depth - 1)
@@ -107,7 +106,7 @@ def _hear_fields(message: JsonObject, speech: Speech, depth: int) -> None:
         speech.has_place |= name in _TEXTS
         before = len(speech.texts), len(speech.calls)
         (_hear if name in _MESSAGES else _hear_text)(message[name], speech, depth)
-        if (len(speech.texts), len(speech.calls)) != before and not speech.is_empty:
+        if (len(speech.texts), len(speech.calls)) != before and speech.weight:
             break
     for name, value in message.items():
         match value and _meaning(name):
@@ -117,7 +116,7 @@ def _hear_fields(message: JsonObject, speech: Speech, depth: int) -> None:
                 _think(value, speech, depth)
             case "call":
                 _call(value, speech, depth)
-            case "unread" if isinstance(value, (str, list, Mapping)):
+            case "unread" if isinstance(value, (str, list, dict)):
                 speech.unread.append(name)
 
 
@@ -140,7 +139,7 @@ def _hear_text(value: object, speech: Speech, depth: int) -> None:
     if isinstance(value, list) and depth:
         for inner in value:
             _hear_text(inner, speech, depth - 1)
-    elif isinstance(value, Mapping) and not _is_part(value):
+    elif isinstance(value, dict) and not _is_part(value):
         speech.texts.append(json.dumps(value, ensure_ascii=False))
     else:
         _hear(value, speech, depth)
@@ -158,14 +157,14 @@ def _call(value: object, speech: Speech, depth: int) -> None:
             _call(inner, speech, depth - 1)
     elif isinstance(value, str):
         speech.calls.append(value)
-    elif isinstance(value, Mapping) and depth:
+    elif isinstance(value, dict) and depth:
         given = next((name for name in _ARGUMENTS if name in value), None)
-        inner = [part for part in value.values() if isinstance(part, Mapping)]
+        inner = [part for part in value.values() if isinstance(part, dict)]
         if given is None and inner:
             _call(inner, speech, depth - 1)
             return
         arguments, name = value.get(given or ""), value.get("name")
-        speech.calls.append(json.dumps(arguments) if isinstance(arguments, (Mapping, list)) else str(arguments or ""))
+        speech.calls.append(json.dumps(arguments) if isinstance(arguments, (dict, list)) else str(arguments or ""))
         speech.tools |= {re.split(r"[.:/]", name)[-1]} if isinstance(name, str) else set()
 
 
@@ -180,7 +179,7 @@ def _thoughts(value: object, depth: int) -> list[str]:
         return [value]
     if isinstance(value, list) and depth:
         return [said for inner in value for said in _thoughts(inner, depth - 1)]
-    if isinstance(value, Mapping) and depth:
+    if isinstance(value, dict) and depth:
         names = ("text", "thinking", "reasoning", "content", "summary", "parts")
         return [said for name in names if name in value for said in _thoughts(value[name], depth - 1)]
     return []

@@ -147,11 +147,11 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
-    own = _number_of(error)
+    code = _number_of(error)
     return ErrorObject(
-        status=_standard(own) or (status if status >= 400 else stated_status(document) or 500),
+        status=_standard(code) or (status if status >= 400 else stated_status(document) or 500),
         message="; ".join(said),
-        code=code if isinstance(code := error.get("code"), str) else "",
+        code=name if isinstance(name := error.get("code"), str) else "",
         metadata=metadata,
         availability=availability,
         wait=max((wait for wait in waits if wait is not None), default=None),
@@ -163,7 +163,7 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
         counts=tuple(count for node in nodes for count in _counts(node)),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
-        label=str(own or (status if status >= 400 else "")),
+        label=str(code or (status if status >= 400 else next(filter(None, map(_number_of, nodes)), ""))),
     )
 
 

@@ -161,9 +161,9 @@ def _pinned(reply: ModelReply, exchange: Exchange) -> Outcome | None:
 def _error_beside(document: JsonObject, choice: JsonObject, speech: Speech) -> object:
     """The error of a reply; None where there is none, or one that says nothing beside an answer: no code of 400 or more."""
     error = document.get("error") or choice.get("error")
-    if _reason(choice) == "error":
+    if (_finish_reason(choice) or "").lower() == "error":
         return error or "the provider failed while answering"
-    return error if error and (speech.is_empty or (stated_status(error) or 0) >= 400) else None
+    return error if error and (not speech.weight or (stated_status(error) or 0) >= 400) else None
 
 
 _NATIVE: dict[str, Callable[[JsonObject], bool]] = {
@@ -204,10 +204,6 @@ def _finish_reason(choice: JsonObject) -> str | None:
     return name_in(choice.get("finish_reason") or choice.get("finishReason") or choice.get("stop_reason"))
 
 
-def _reason(choice: JsonObject) -> str:
-    return (_finish_reason(choice) or "").strip().lower()
-
-
 class _Said(NamedTuple):
     """A reply and what it was made of."""
 
@@ -218,7 +214,7 @@ class _Said(NamedTuple):
 
     @property
     def reason(self) -> str:
-        return _reason(self.choice)
+        return (self.reply.finish_reason or "").strip().lower()
 
     @property
     def is_at_bound(self) -> bool:
@@ -241,7 +237,7 @@ def _finished(said: _Said) -> Outcome:
         return ModelMistake("unreadable", why, reply)
     if said.speech.tools - {ANSWER_NAME} and "tools" in said.exchange.body:
         return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
-    if _is_whole_object(reply.text) or (reply.is_complete and not (said.is_cut and not _is_readable(reply.text))):
+    if (reply.is_complete and (not said.is_cut or _is_readable(reply.text))) or _is_whole_object(reply.text):
         return Delivered(reply)
     if said.is_cut:
         blank = len(reply.text) - len(reply.text.rstrip())
@@ -292,7 +288,7 @@ def _empty(said: _Said) -> Outcome:
             return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
         return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
     if speech.unread:
-        why = f"the reply has no answer in a field that is read, but it has {_listed(speech.unread)}"
+        why = f"the reply holds no answer in a field that is known; others with something in them: {_listed(speech.unread)}"
         return Infrastructure("unread_envelope", why, None, reply)
     if speech.calls:
         return ModelMistake("empty", "the tool was called without arguments", reply)
@@ -307,14 +303,14 @@ def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, speech:
     text, reasoning = kept(speech.text), kept(speech.reasoning)
     usage, cost, cost_source = amounts(document, exchange, (speech.text, speech.reasoning, speech.refusal))
     named = exchange.headers.get("x-generation-id") or exchange.headers.get("x-litellm-call-id")
-    reason = _reason(choice)
+    reason = _finish_reason(choice)
     return ModelReply(
         text=text,
         reasoning=reasoning or (leading_thought(text) or (None,))[0],
         id=name_in(document.get("id")),
         model=name_in(document.get("model")),
         provider=name_in(document.get("provider")),
-        finish_reason=_finish_reason(choice),
+        finish_reason=reason,
         usage=usage,
         cost=cost,
         cost_source=cost_source,
@@ -322,7 +318,7 @@ def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, speech:
         raw=exchange.raw,
         raw_length=exchange.raw_length,
         generation=redact(named, exchange.model.secrets) if named else name_in(document.get("id")),
-        is_complete=not _ENDS.isdisjoint(re.split(r"[\W_]+", reason)) and not _FILTERED.match(reason),
+        is_complete=not _ENDS.isdisjoint(re.split(r"[\W_]+", (reason or "").lower())) and not _FILTERED.match(reason or ""),
         tokens=tokens_of(choice),
     )
 

@@ -71,32 +71,32 @@ def _amount(value: object) -> float | None:
 class _Said(NamedTuple):
     """The counts in a reply; 0 for what is missing or no count."""
 
-    prompt: int
-    completion: int
-    reasoning: int
-    total: int
-    cached: int
-    written: int
+    prompt: int = 0
+    completion: int = 0
+    reasoning: int = 0
+    total: int = 0
+    cached: int = 0
+    written: int = 0
 
 
-_NAMES = (
-    ("prompt_tokens", "input_tokens"),
-    ("completion_tokens", "output_tokens"),
-    ("reasoning_tokens",),
-    ("total_tokens",),
-    ("cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens"),
-    ("cache_write_tokens", "cache_creation_input_tokens"),
-)
-_DETAILS = ("prompt_tokens_details", "completion_tokens_details", "input_tokens_details", "output_tokens_details")
+_FIELDS = {
+    **dict.fromkeys(("prompt_tokens", "input_tokens"), "prompt"),
+    **dict.fromkeys(("completion_tokens", "output_tokens"), "completion"),
+    **dict.fromkeys(("cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens"), "cached"),
+    **dict.fromkeys(("cache_write_tokens", "cache_creation_input_tokens"), "written"),
+    "reasoning_tokens": "reasoning",
+    "total_tokens": "total",
+}
+"""The counts by the names that endpoints have for them, in `usage` or in the details below it."""
 
 
 def _said(usage: JsonObject) -> _Said:
-    places = [usage, *(mapping(usage.get(name)) for name in _DETAILS)]
-    return _Said(*(max(_count(place.get(name)) for place in places for name in names) for names in _NAMES))
-
-
-def _count(value: object) -> int:
-    return int(min(max(number(value) or 0, 0), _HIGHEST))
+    found = dict[str, int]()
+    for name, value in usage.items():
+        for inner, count in value.items() if isinstance(value, dict) else ((name, value),):
+            if (field := _FIELDS.get(inner)) is not None:
+                found[field] = max(found.get(field, 0), int(min(max(number(count) or 0, 0), _HIGHEST)))
+    return _Said(**found)
 
 
 def _usage(said: _Said, exchange: Exchange, letters: int) -> Usage:
@@ -139,6 +139,8 @@ def _is_prompt(count: int, exchange: Exchange) -> bool:
 
 def _completion(said: _Said, prompt: int | None, most: int, letters: int) -> tuple[int | None, str]:
     """The tokens of the reply, and which count they are if not `completion_tokens`; None without one that can be."""
+    if said.total == said.prompt + said.completion and said.reasoning <= said.completion:
+        return said.completion if letters <= said.completion * _LONGEST_TOKEN and said.completion <= most else None, ""
     counts = {"": said.completion}
     beside = said.completion + said.reasoning
     if said.reasoning > said.completion or (prompt is not None and said.total >= prompt + beside):
