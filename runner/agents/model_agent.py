@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -53,34 +53,30 @@ LEFT_OUT = "(these words are left out: a filter refused them)"
 
 def written_texts(ask: DecisionRequest) -> frozenset[str]:
     """The free text of players that the question repeats."""
-    return frozenset((*(line.text for line in ask.talk), *_texts(ask.view, games.load(ask.view["game"]).free_text)))
+    found = [line.text for line in ask.talk]
 
+    def kept(text: str) -> str:
+        found.append(text)
+        return text
 
-def _texts(data: object, names: tuple[str, ...]) -> Iterator[str]:
-    if isinstance(data, dict) and names:
-        for name, value in data.items():
-            if name in names and isinstance(value, str) and value:
-                yield value
-            else:
-                yield from _texts(value, names)
-    elif isinstance(data, list):
-        for item in data:
-            yield from _texts(item, names)
+    _changed(ask.view, games.load(ask.view["game"]).free_text, kept)
+    return frozenset(filter(None, found))
 
 
 def filtered_view(view: View, texts: Set[str]) -> View:
     """A view with these texts replaced, in every field in which players write freely."""
-    names = games.load(view["game"]).free_text
-    return {name: _without({name: value}, names, texts)[name] for name, value in view.items()}
+    changed: View = _changed(view, games.load(view["game"]).free_text, lambda text: LEFT_OUT if text in texts else text)
+    return changed
 
 
-def _without(data: Any, names: tuple[str, ...], texts: Set[str]) -> Any:
-    if isinstance(data, dict):
+def _changed(data: Any, names: tuple[str, ...], change: Callable[[str], str]) -> Any:
+    """The data with the texts in fields of these names changed."""
+    if isinstance(data, dict) and names:
         return {
-            name: LEFT_OUT if name in names and isinstance(value, str) and value in texts else _without(value, names, texts)
+            name: change(value) if name in names and isinstance(value, str) else _changed(value, names, change)
             for name, value in data.items()
         }
-    return [_without(item, names, texts) for item in data] if isinstance(data, list) else data
+    return [_changed(item, names, change) for item in data] if isinstance(data, list) else data
 
 
 class Memory:

@@ -119,7 +119,7 @@ def answers() -> Iterator[Case]:
             yield Case(f"{place}, {reason!r:.12}, {convention}", reply(choices, usage(212, 200, convention)), "D", form="tool")
     for place, parts in PLACES.items():
         choices = [choice(**part) for part in parts]
-        yield Case(f"{place}, by number", reply(dict(enumerate(choices))), "D", form="tool")
+        yield from [Case(f"{place}, alone", reply(*choices), "D", form="tool")] if len(choices) == 1 else ()
         yield Case(f"{place}, nested", {"code": 0, "data": reply(choices)}, "D", form="tool")
         yield Case(
             f"{place}, backwards", reply([{**one, "index": at} for at, one in enumerate(choices)][::-1]), "D", form="tool"

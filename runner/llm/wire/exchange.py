@@ -36,16 +36,14 @@ class Exchange:
 
     @property
     def bound(self) -> int | None:
-        """The tokens that the reply may take."""
         return bound_sent(self.body)
 
     @property
     def most_prompt_tokens(self) -> int:
-        """The tokens that the prompt can have at most."""
         return most_tokens_of_prompt(self.body)
 
 
 def most_tokens_of_prompt(body: Mapping[str, Any]) -> int:
-    """The tokens that the prompt of a body can have at most, by its bytes: messages, and the form of the answer."""
+    """The tokens that a prompt can have at most, by the bytes of its messages and of the form of the answer."""
     form = json.dumps([body[name] for name in FORM_FIELDS if name in body])
-    return most_prompt_tokens(body.get("messages", ()), len(form.encode()))
+    return most_prompt_tokens(body.get("messages", ()), len(form))

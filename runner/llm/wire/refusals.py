@@ -59,11 +59,13 @@ class _Case(NamedTuple):
     reply: ModelReply
     document: JsonObject
 
-    def stop(self, kind: str, scope: Scope = "match", until: float | None = None) -> Outcome:
-        return Configuration(kind, self.error.sentence, scope, self.reply, until)
-
-    def pause(self, kind: str, holds: Scope = "match", wait: float | None = None) -> Outcome:
-        return Infrastructure(kind, self.error.sentence, self.error.wait if wait is None else wait, self.reply, holds)
+    def ends(self, kind: str, until: float | None = None, wait: float | None = None) -> Outcome:
+        """The outcome of this kind: a stop, or else a failure, which holds other calls for as long as it says."""
+        if kind in _STOPS:
+            return Configuration(kind, self.error.sentence, _STOPS[kind], self.reply, until)
+        wait = self.error.wait if wait is None else wait
+        holds = _HOLDS.get(kind, "match" if wait is None else "model")
+        return Infrastructure(kind, self.error.sentence, wait, self.reply, holds)
 
     def change(self, refused: Refused) -> Outcome:
         """A refusal after which a changed request may be accepted."""
@@ -76,6 +78,17 @@ class _Case(NamedTuple):
 Act = Callable[[_Case], Outcome | None]
 """The outcome of an error; None where it is none of this kind after all."""
 
+_STOPS: dict[str, Scope] = {
+    **dict.fromkeys(("key_refused", "no_credit", "key_limit"), "key"),
+    **dict.fromkeys(("daily_quota", "no_such_model", "not_an_endpoint", "forbidden"), "model"),
+    **dict.fromkeys(("region_restricted", "privacy_restricted"), "model"),
+    **dict.fromkeys(("context_length", "bad_request"), "match"),
+}
+"""The kinds that stop what they are about."""
+
+_HOLDS: dict[str, Scope] = {"unavailable": "model", "throttled": "model", "in_flight_budget": "key"}
+"""The failures that hold other calls though they do not say for how long."""
+
 
 def refusal(document: object, status: int, exchange: Exchange, reply: ModelReply | None = None) -> Outcome:
     """The outcome of an error in a body of any shape: that of the first row about its status that finds what it looks for."""
@@ -85,7 +98,8 @@ def refusal(document: object, status: int, exchange: Exchange, reply: ModelReply
     if status in _VAGUE:
         status = 429 if _RATE.search(text) else 503 if _BUSY.search(text) else status
     acts = (act for statuses, says, act in _ROWS if status in statuses and re.search(says, text, _FLAGS))
-    return next(outcome for act in acts if (outcome := act(case)) is not None)
+    found = (case.ends(act) if isinstance(act, str) else act(case) for act in acts)
+    return next(outcome for outcome in found if outcome is not None)
 
 
 def _marked(error: ErrorObject, asked: JsonObject) -> str:
@@ -103,19 +117,6 @@ def _marked(error: ErrorObject, asked: JsonObject) -> str:
         *(f"#{place}" for place in error.places),
     )
     return "\n".join((*marks, " ".join(error.message.split())))
-
-
-def _stop(kind: str, scope: Scope) -> Act:
-    return lambda case: case.stop(kind, scope)
-
-
-def _pause(kind: str, holds: Scope = "match") -> Act:
-    return lambda case: case.pause(kind, holds)
-
-
-def _upstream(kind: str) -> Act:
-    """A failure of the provider, which holds all calls to the model where it says how long."""
-    return lambda case: case.pause(kind, "match" if case.error.wait is None else "model")
 
 
 def _parts(is_certain: bool) -> Act:
@@ -139,7 +140,7 @@ def _sized(case: _Case) -> Outcome | None:
     prompt = requested - (case.exchange.bound or 0)
     room = limit - (prompt if prompt > 0 else requested)
     if room < SMALLEST_REPLY:
-        return case.stop("context_length")
+        return case.ends("context_length")
     return case.change(Refused(bound=True, room=ReplyRoom(room, limit, prompt)))
 
 
@@ -155,13 +156,13 @@ def _limited(case: _Case) -> Outcome:
     error, now = case.error, case.exchange.now
     words = "\n".join((error.words, *error.labels))
     if error.names & _SPENT or (error.wait is None and not _RATE.search(words) and re.search(_NO_CREDIT, words, _FLAGS)):
-        return case.stop("no_credit", "key")
+        return case.ends("no_credit")
     is_soon = _RATE.search(words) if error.wait is None else error.wait < _HOUR
     if not is_soon and re.search(r"per[- ]?day|daily", words, _FLAGS):
         midnight = (now // 86_400 + 1) * 86_400  # of the UTC day, when free daily quotas reset
-        return case.stop("daily_quota", "model", error.quota_reset or midnight)
+        return case.ends("daily_quota", until=error.quota_reset or midnight)
     wait = None if error.wait is not None or error.quota_reset is None else max(error.quota_reset - now, 0.0)
-    return case.pause("throttled", "model", wait)
+    return case.ends("throttled", wait=wait)
 
 
 def _absent(case: _Case) -> Outcome:
@@ -180,13 +181,13 @@ def _filtered(case: _Case) -> Outcome:
     """A content filter: on the model's answer where the error says so, else on the prompt."""
     words = case.error.words
     is_output = _OUTPUT.search(words) and not _INPUT.search(words) and "flagged_input" not in case.error.metadata
-    return ModelMistake("filtered", case.error.sentence, case.reply) if is_output else case.pause("input_moderated")
+    return ModelMistake("filtered", case.error.sentence, case.reply) if is_output else case.ends("input_moderated")
 
 
 def _context(case: _Case) -> Outcome:
     """The prompt and the bound on the reply exceed the context: perhaps a lower bound fits."""
     room = room_for_reply(case.error, case.exchange.body, case.exchange.prompt_characters)
-    return case.stop("context_length") if room is None else case.change(Refused(bound=True, room=room))
+    return case.ends("context_length") if room is None else case.change(Refused(bound=True, room=room))
 
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
@@ -224,54 +225,54 @@ _REGION = (
     r"(?:location|region|country|territory)\b.{0,40}\bnot (?:supported|available|allowed)"
     r"|\bnot (?:supported|available) in your (?:region|country)"
 )
-_ROWS: tuple[tuple[Container[int], str, Act], ...] = (
+_ROWS: tuple[tuple[Container[int], str, str | Act], ...] = (
     (_REFUSED, "", _written),
-    (_NOT_LIMITED, r"^@retryable=True", _pause("unavailable", "model")),
+    (_NOT_LIMITED, r"^@retryable=True", "unavailable"),
     (_REFUSED, r"\blimit:?\s*\d", _sized),
-    ({401}, "", _stop("key_refused", "key")),
+    ({401}, "", "key_refused"),
     ({402}, r"can only afford", _affordable),
-    ({402}, r"^=openrouter_in_flight_budget$", _pause("in_flight_budget", "key")),
-    ({402}, rf"^=(?:{'|'.join(_SPENT)})$", _stop("no_credit", "key")),
-    ({402}, r"^!wait$", _pause("in_flight_budget", "key")),
-    ({402}, "", _stop("no_credit", "key")),
+    ({402}, r"^=openrouter_in_flight_budget$", "in_flight_budget"),
+    ({402}, rf"^=(?:{'|'.join(_SPENT)})$", "no_credit"),
+    ({402}, r"^!wait$", "in_flight_budget"),
+    ({402}, "", "no_credit"),
     ({403}, r"^=openrouter_(?:key_limit|workspace_budget|guardrail_budget)$|^@resets_at",
-        lambda case: case.stop("key_limit", "key", soon(moment(case.error.metadata.get("resets_at")), case.exchange.now))),
-    ({403}, r"^@patterns|injection", _pause("input_guardrail")),
-    ({403, 500}, rf"^@(?:reasons|flagged_input)|{_FILTER}", _pause("input_moderated")),
-    ({403}, r"\bkey limit exceeded", _stop("key_limit", "key")),
-    ({403}, _NO_CREDIT, _stop("no_credit", "key")),
+        lambda case: case.ends("key_limit", soon(moment(case.error.metadata.get("resets_at")), case.exchange.now))),
+    ({403}, r"^@patterns|injection", "input_guardrail"),
+    ({403, 500}, rf"^@(?:reasons|flagged_input)|{_FILTER}", "input_moderated"),
+    ({403}, r"\bkey limit exceeded", "key_limit"),
+    ({403}, _NO_CREDIT, "no_credit"),
     ({403}, r"^#", _parts(is_certain=False)),
-    ({403}, rf"^=region_restricted$|{_REGION}", _stop("region_restricted", "model")),
-    ({403}, "", _stop("forbidden", "model")),
+    ({403}, rf"^=region_restricted$|{_REGION}", "region_restricted"),
+    ({403}, "", "forbidden"),
     ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p", _unable),
-    ({404, 410}, r"^=privacy_restricted$|data policy", _stop("privacy_restricted", "model")),
-    ({404}, r"^file not found\Z|\A(?:[!@].*\n)*not found\.?\Z", _stop("not_an_endpoint", "model")),
+    ({404, 410}, r"^=privacy_restricted$|data policy", "privacy_restricted"),
+    ({404}, r"^file not found\Z|\A(?:[!@].*\n)*not found\.?\Z", "not_an_endpoint"),
     ({404, 410}, "", _absent),
-    ({405}, "", _stop("not_an_endpoint", "model")),
-    ({408, 409, 425}, "", _pause("timeout_reported")),
-    ({413}, "", _stop("context_length", "match")),
+    ({405}, "", "not_an_endpoint"),
+    ({408, 409, 425}, "", "timeout_reported"),
+    ({413}, "", "context_length"),
     ({429}, "", _limited),
-    ({500}, _EMPTY, _stop("no_credit", "key")),
+    ({500}, _EMPTY, "no_credit"),
     ({500, 501}, "", _parts(is_certain=False)),
     ({501}, "", lambda case: case.change(Refused())),
-    ({502}, "", _upstream("bad_gateway")),
-    ({503, 529}, "", _upstream("overloaded")),
-    ({504, 524}, "", _upstream("upstream_timeout")),
-    (_FAILED, "", _upstream("server_error")),
+    ({502}, "", "bad_gateway"),
+    ({503, 529}, "", "overloaded"),
+    ({504, 524}, "", "upstream_timeout"),
+    (_FAILED, "", "server_error"),
     (_REFUSED, r"^=refusal$", lambda case: ModelMistake("refused", case.error.sentence, case.reply)),
     (_REFUSED, r"^=content_(?:policy_violation|filter)$", _filtered),
-    (_REFUSED, _FILTER, _pause("input_moderated")),
-    (_REFUSED, _KEY_NAME, _stop("key_refused", "key")),
-    (_REFUSED, _NO_MODEL_NAME, _stop("no_such_model", "model")),
+    (_REFUSED, _FILTER, "input_moderated"),
+    (_REFUSED, _KEY_NAME, "key_refused"),
+    (_REFUSED, _NO_MODEL_NAME, "no_such_model"),
     (_REFUSED, r"reasoning_content",
         lambda case: case.change(Refused(answers=True)) if "assistant" in roles(case.exchange.body) else None),
     (_REFUSED, _TOO_LONG, _context),
     (_REFUSED, "", _parts(is_certain=True)),
-    (_REFUSED, rf"^!model$|{_NO_MODEL}", _stop("no_such_model", "model")),
-    (_REFUSED, _BAD_KEY, _stop("key_refused", "key")),
-    (_REFUSED, _NO_CREDIT, _stop("no_credit", "key")),
-    (_REFUSED, _REGION, _stop("region_restricted", "model")),
-    (_REFUSED, r"^!pinned$", _stop("bad_request", "match")),
+    (_REFUSED, rf"^!model$|{_NO_MODEL}", "no_such_model"),
+    (_REFUSED, _BAD_KEY, "key_refused"),
+    (_REFUSED, _NO_CREDIT, "no_credit"),
+    (_REFUSED, _REGION, "region_restricted"),
+    (_REFUSED, r"^!pinned$", "bad_request"),
     (_ANY, "", lambda case: case.change(Refused())),
 )  # fmt: skip
 """Statuses, what errors of them say as `_marked` has it ("": anything), and what that means; the first row that fits counts.

@@ -34,7 +34,6 @@ _LONGEST_TARGET = 300
 _CUT = re.compile(r"length|max|token|window|incomplete")
 """Finish reasons by which a reply reached the limit on its length, where they are no end."""
 
-_REFUSED = re.compile(r"refus")
 _FILTERED = re.compile(
     r"content_?filter|safety|recitation|blocklist|prohibited|spii|guardrail|sensitive|moderat|censor", re.IGNORECASE
 )
@@ -140,7 +139,7 @@ def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
     if error is not None or not choice:
         return _without_answer(document, choice, error, exchange)
     reply = _reply(document, choice, exchange, speech)
-    return _pinned(reply, exchange) or (_finished if reply.text.strip() else _empty)(_Said(reply, speech, choice, exchange))
+    return _pinned(reply, exchange) or _outcome(_Said(reply, speech, choice, exchange))
 
 
 def _pinned(reply: ModelReply, exchange: Exchange) -> Outcome | None:
@@ -217,6 +216,11 @@ class _Said(NamedTuple):
         return (self.reply.finish_reason or "").strip().lower()
 
     @property
+    def tokens(self) -> int:
+        """The tokens that the endpoint counted, if that can be."""
+        return 0 if self.reply.usage.estimated else self.reply.usage.said_reply
+
+    @property
     def is_at_bound(self) -> bool:
         """Whether the reply took the tokens that it may take, all but some that servers do not count."""
         bound, usage = self.exchange.bound, self.reply.usage
@@ -227,40 +231,83 @@ class _Said(NamedTuple):
         """Whether the reply was cut off at the limit on its length: as it says, or by its tokens, whatever it says."""
         return self.is_at_bound or (not self.reply.is_complete and _CUT.search(self.reason) is not None)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the text is complete: the model ended it by itself, or it is exactly one JSON object."""
+        text = self.reply.text.strip()
+        if self.reply.is_complete and (not self.is_at_bound or _is_readable(text)):
+            return True
+        try:
+            return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
+        except (ValueError, RecursionError):
+            return False
 
-def _finished(said: _Said) -> Outcome:
-    """The outcome of a reply with text: the model spoke, and what is not whole is its mistake unless it was broken off."""
-    reply, reason = said.reply, said.reason
-    length = len(said.speech.text)
-    if length > LARGEST and not said.is_cut:
-        why = f"the answer has {length} characters, more than the {LARGEST} that are read"
-        return ModelMistake("unreadable", why, reply)
-    if said.speech.tools - {ANSWER_NAME} and "tools" in said.exchange.body:
-        return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
-    if (reply.is_complete and (not said.is_cut or _is_readable(reply.text))) or _is_whole_object(reply.text):
-        return Delivered(reply)
-    if said.is_cut:
+
+_MISTAKES = {
+    "unreadable": f"the answer has more than the {LARGEST} characters that are read",
+    "unknown_tool": f"a tool that does not exist was called instead of {ANSWER_NAME}",
+    "refused": "the model refused to answer",
+    "whitespace_loop": "the answer went on in blanks until it was cut off",
+    "truncated": "the answer was cut off at the limit on its length",
+    "reasoning_exhausted": "thinking took the whole limit on length, no answer was left",
+    "filtered": "a content filter cut the answer off or left nothing of it",
+    "empty": "the answer is empty",
+}
+
+
+def _outcome(said: _Said) -> Outcome:
+    """The outcome of a reply: an answer; the model's mistake where something shows that it spoke; else nobody's fault."""
+    if (kind := _mistake(said)) is not None:
+        text = said.reply.text or kept(said.speech.refusal)
+        return ModelMistake(kind, _MISTAKES[kind], replace(said.reply, text=text))
+    return _delivered(said) if said.reply.text.strip() else _undelivered(said)
+
+
+def _mistake(said: _Said) -> str | None:
+    reply, speech, reason = said.reply, said.speech, said.reason
+    if has_text := bool(reply.text.strip()):
+        if len(speech.text) > LARGEST and not said.is_cut:
+            return "unreadable"
+        if speech.tools - {ANSWER_NAME} and "tools" in said.exchange.body:
+            return "unknown_tool"
+        if said.is_whole:
+            return None
+    if "refus" in reason or (speech.refusal and not has_text):
+        return "refused"
+    if said.is_at_bound or (said.is_cut and (has_text or (not speech.unread and (said.tokens or reply.reasoning)))):
         blank = len(reply.text) - len(reply.text.rstrip())
-        if blank >= 16 and blank * 2 > len(reply.text):
-            return ModelMistake("whitespace_loop", "the answer went on in blanks until it was cut off", reply)
-        return ModelMistake("truncated", "the answer was cut off at the limit on its length", reply)
-    if _REFUSED.search(reason):
-        return ModelMistake("refused", "the model refused to answer", reply)
-    if _FILTERED.match(reason):
-        return ModelMistake("filtered", "a content filter cut the answer off", reply)
+        if blank and (not has_text or blank >= max(16, len(reply.text) // 2)):
+            return "whitespace_loop"
+        return "truncated" if has_text else "reasoning_exhausted"
+    if _FILTERED.match(reason) and (
+        has_text or (said.tokens and str(said.choice.get("native_finish_reason")) not in _INPUT_FILTERS)
+    ):
+        return "filtered"
+    has_ended = reply.is_complete and said.tokens and (speech.has_place or reply.reasoning)
+    return "empty" if not (has_text or speech.unread) and (speech.calls or has_ended) else None
+
+
+def _delivered(said: _Said) -> Outcome:
+    """The outcome of a text that shows no mistake: an answer, unless something broke it off."""
+    reply = said.reply
+    if said.is_whole:
+        return Delivered(reply)
     if _is_readable(reply.text):
         return Delivered(replace(reply, is_complete=True))
-    why = f"the reply ended early ({reply.finish_reason})" if reason else "the reply ends without saying why it ended"
+    why = f"the reply ended early ({reply.finish_reason})" if said.reason else "the reply ends without saying why it ended"
     return Infrastructure("unfinished", why, None, reply, billed=True)
 
 
-def _is_whole_object(text: str) -> bool:
-    """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
-    text = text.strip()
-    try:
-        return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+def _undelivered(said: _Said) -> Outcome:
+    reply, unread, reason = said.reply, said.speech.unread, said.reason
+    if _FILTERED.match(reason):
+        return Infrastructure("input_moderated", f"a filter refused the prompt ({reason})", None, reply)
+    if unread:
+        why = f"the reply holds no answer in a field that is known; others with something in them: {_listed(unread)}"
+        return Infrastructure("unread_envelope", why, None, reply)
+    ended = f"it ended with {reason}" if reason else "it does not say why it ended"
+    why = f"the reply is empty: {reply.usage.completion_tokens or 'no'} tokens were counted, and {ended}"
+    return Infrastructure("nothing_delivered", why, None, reply)
 
 
 def _is_readable(text: str) -> bool:
@@ -269,34 +316,6 @@ def _is_readable(text: str) -> bool:
     except Unreadable as error:
         return error.kind == "ambiguous"
     return True
-
-
-def _empty(said: _Said) -> Outcome:
-    """The outcome of a reply without text: the model's mistake where something shows that it spoke."""
-    reply, speech, reason = said.reply, said.speech, said.reason
-    tokens = 0 if reply.usage.estimated else reply.usage.said_reply
-    native = str(said.choice.get("native_finish_reason"))
-    if speech.refusal or _REFUSED.search(reason):
-        return ModelMistake("refused", "the model refused to answer", replace(reply, text=kept(speech.refusal)))
-    if _FILTERED.match(reason):
-        if native in _INPUT_FILTERS or not tokens:
-            why = f"a filter refused the prompt ({native if native in _INPUT_FILTERS else reason})"
-            return Infrastructure("input_moderated", why, None, reply)
-        return ModelMistake("filtered", "a content filter left nothing of the answer", reply)
-    if said.is_at_bound or (said.is_cut and not speech.unread and (tokens or reply.reasoning)):
-        if reply.text:
-            return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
-        return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
-    if speech.unread:
-        why = f"the reply holds no answer in a field that is known; others with something in them: {_listed(speech.unread)}"
-        return Infrastructure("unread_envelope", why, None, reply)
-    if speech.calls:
-        return ModelMistake("empty", "the tool was called without arguments", reply)
-    if (speech.has_place or reply.reasoning) and reply.is_complete and tokens:
-        return ModelMistake("empty", "the answer is empty", reply)
-    ended = f"it ended with {reason}" if reason else "it does not say why it ended"
-    why = f"the reply is empty: {reply.usage.completion_tokens or 'no'} tokens were counted, and {ended}"
-    return Infrastructure("nothing_delivered", why, None, reply)
 
 
 def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, speech: Speech) -> ModelReply:

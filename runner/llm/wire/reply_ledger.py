@@ -6,6 +6,7 @@ alone (Gemini); cached tokens are part of `prompt_tokens` or beside it. The high
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -68,17 +69,6 @@ def _amount(value: object) -> float | None:
     return found if found is not None and 0 <= found < 1e6 else None
 
 
-class _Said(NamedTuple):
-    """The counts in a reply; 0 for what is missing or no count."""
-
-    prompt: int = 0
-    completion: int = 0
-    reasoning: int = 0
-    total: int = 0
-    cached: int = 0
-    written: int = 0
-
-
 _FIELDS = {
     **dict.fromkeys(("prompt_tokens", "input_tokens"), "prompt"),
     **dict.fromkeys(("completion_tokens", "output_tokens"), "completion"),
@@ -90,46 +80,47 @@ _FIELDS = {
 """The counts by the names that endpoints have for them, in `usage` or in the details below it."""
 
 
-def _said(usage: JsonObject) -> _Said:
-    found = dict[str, int]()
+def _said(usage: JsonObject) -> Counter[str]:
+    """The counts in a reply; 0 for what is missing or no count."""
+    found = Counter[str]()
     for name, value in usage.items():
         for inner, count in value.items() if isinstance(value, dict) else ((name, value),):
             if (field := _FIELDS.get(inner)) is not None:
-                found[field] = max(found.get(field, 0), int(min(max(number(count) or 0, 0), _HIGHEST)))
-    return _Said(**found)
+                found[field] = max(found[field], int(min(max(number(count) or 0, 0), _HIGHEST)))
+    return found
 
 
-def _usage(said: _Said, exchange: Exchange, letters: int) -> Usage:
-    most = _MOST_BOUNDS * exchange.bound if exchange.bound else max(said)
+def _usage(said: Counter[str], exchange: Exchange, letters: int) -> Usage:
+    bound, stated = exchange.bound, said["completion"]
+    most = _MOST_BOUNDS * bound if bound else _HIGHEST
     prompt = _prompt(said, exchange)
     completion, source = _completion(said, prompt, most, letters)
-    if prompt is None or completion is None or said.completion > most:
-        is_bogus = said.completion > most or (said.prompt if prompt is None else said.completion or said.total)
+    if prompt is None or completion is None or stated > most:
+        is_bogus = stated > most or (said["prompt"] if prompt is None else stated or said["total"])
         source = IMPLAUSIBLE if is_bogus else MISSING
     if prompt is None or completion is None:
-        estimate = max(estimated_tokens(letters), said.reasoning)
-        completion = max(completion or 0, min(estimate, exchange.bound or estimate))
-    hidden = completion - said.completion if source == "total" and (said.completion or not letters) else 0
+        estimate = max(estimated_tokens(letters), said["reasoning"])
+        completion = max(completion or 0, min(estimate, bound or estimate))
+    hidden = completion - stated if source == "total" and (stated or not letters) else 0
     return Usage(
         prompt_tokens=estimated_tokens(exchange.prompt_characters) if prompt is None else prompt,
         completion_tokens=completion,
-        reasoning_tokens=min(max(said.reasoning, hidden), completion),
-        cached_tokens=said.cached,
-        cache_write_tokens=said.written,
+        reasoning_tokens=min(max(said["reasoning"], hidden), completion),
+        cached_tokens=said["cached"],
+        cache_write_tokens=said["written"],
         estimated=source in (MISSING, IMPLAUSIBLE),
         source=source,
-        said=said.prompt,
-        said_reply=said.completion,
+        said=said["prompt"],
+        said_reply=stated,
     )
 
 
-def _prompt(said: _Said, exchange: Exchange) -> int | None:
+def _prompt(said: Counter[str], exchange: Exchange) -> int | None:
     """The tokens of the prompt; None without a count that can be."""
-    beside = said.cached + said.written
-    if said.prompt and beside > said.prompt and _is_prompt(said.prompt + beside, exchange):
-        return said.prompt + beside
-    count = said.prompt or said.total - said.completion
-    return count if _is_prompt(count, exchange) else None
+    beside = said["cached"] + said["written"]
+    counts = [said["prompt"] or said["total"] - said["completion"]]
+    counts[:0] = [said["prompt"] + beside] if 0 < said["prompt"] < beside else []
+    return next((count for count in counts if _is_prompt(count, exchange)), None)
 
 
 def _is_prompt(count: int, exchange: Exchange) -> bool:
@@ -137,16 +128,14 @@ def _is_prompt(count: int, exchange: Exchange) -> bool:
     return count > 0 and is_enough and (count <= exchange.prompt_characters or count <= exchange.most_prompt_tokens)
 
 
-def _completion(said: _Said, prompt: int | None, most: int, letters: int) -> tuple[int | None, str]:
+def _completion(said: Counter[str], prompt: int | None, most: int, letters: int) -> tuple[int | None, str]:
     """The tokens of the reply, and which count they are if not `completion_tokens`; None without one that can be."""
-    if said.total == said.prompt + said.completion and said.reasoning <= said.completion:
-        return said.completion if letters <= said.completion * _LONGEST_TOKEN and said.completion <= most else None, ""
-    counts = {"": said.completion}
-    beside = said.completion + said.reasoning
-    if said.reasoning > said.completion or (prompt is not None and said.total >= prompt + beside):
+    stated, beside = said["completion"], said["completion"] + said["reasoning"]
+    counts = {"": stated}
+    if said["reasoning"] > stated or (prompt is not None and said["total"] >= prompt + beside):
         counts["reasoning"] = beside
-    if prompt is not None and said.total > prompt:
-        counts["total"] = said.total - prompt
+    if prompt is not None and said["total"] > prompt:
+        counts["total"] = said["total"] - prompt
     possible = {source: count for source, count in counts.items() if letters <= count * _LONGEST_TOKEN and count <= most}
     source = max(possible, key=possible.__getitem__, default="")
     return possible.get(source), source
