@@ -64,7 +64,8 @@ ROWS = (
     Row("Answer removed by a content filter", "M", "strike", "content filter"),
     Row("Nothing delivered, no tokens counted", "I", "retries", "nothing, no tokens"),
     Row("Empty answer, tokens counted", "M", "strike", "nothing, but tokens"),
-    Row("Reasoning used up the reply limit", "M", "strike; the re-ask says so", "thinking took all"),
+    Row("Reasoning used up the reply limit, also by `total_tokens` alone", "M", "strike; the re-ask says so",
+        "thoughts by the total alone"),
     Row("Answer cut off", "M", "strike; never repaired", "cut off"),
     Row("Blanks until the limit", "M", "strike", "blanks until cut off"),
     Row(
@@ -250,8 +251,6 @@ ROWS = (
         "test_reply_ledger.py::test_charged_is_at_least_the_truth_and_at_most_what_was_reserved"),
     Row("Count that cannot be", "-", "estimates, marks and notes it",
         "test_reply_ledger.py::test_a_count_that_cannot_be_is_estimated_and_marked"),
-    Row("Reasoning used up the reply limit by `total_tokens` alone", "M", "strike; the re-ask says so",
-        "thoughts by the total alone"),
     Row("Error status that calls itself a filter, whatever its words", "I", "leaves out other players' text first",
         "../agents/test_fitting.py::test_a_filter_on_what_others_wrote_is_no_strike_and_costs_no_ladder"),
     Row("Answer in another choice, `delta`, `messages`, `parsed`, flat or custom calls, parts of JSON", "-", "reads it",
