@@ -190,6 +190,8 @@ def _in_words(error: Exception) -> str:
             return "connection refused"
         if isinstance(deeper, socket.gaierror):
             return "the host name is not known"
+        if isinstance(deeper, aiohttp.ClientResponseError):  # its words are about the bytes
+            return "the response is no HTTP"
         deeper = deeper.__cause__ or deeper.__context__ or deeper
     return without_password(f"{type(cause).__name__}: {cause}") if str(cause) else type(cause).__name__
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runner.llm.request import AnswerForm
-from tests.llm.odd_server import GOOD_ANSWER, Play, completion, drip, error, hang_up, reply, silence
+from tests.llm.odd_server import GOOD_ANSWER, Play, completion, drip, error, hang_up, raw, reply, silence
 from tests.llm.support import KEY
 
 SOON = 30.0
@@ -97,6 +97,7 @@ TWO = [
 FAILURES = [
     Failure("reset before a byte", [hang_up], "I", "connection_cut", "answer"),
     Failure("body shorter than announced", [reply('{"id": "gen', length=500)], "I", "connection_cut", "answer"),
+    Failure("no HTTP", [raw(b"zzzz" * 40_000)], "I", "connection_cut", "answer"),
     Failure("no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 1.0}),
     Failure("blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 1.0}),
     Failure("blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 1.0}),
