@@ -15,7 +15,7 @@ from runner.agents.resolve import model_of
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.wire.error_object import mapping
+from runner.llm.strict_json import mapping
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:

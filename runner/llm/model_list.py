@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from runner.llm.budget import Prices, prices_from
-from runner.llm.strict_json import count_in, loose_json, name_in, number
+from runner.llm.strict_json import count_in, loose_json, mapping, name_in, number
 
 _SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online"}
 
@@ -73,10 +73,8 @@ def _document(text: str) -> object:
 
 
 def _entry(item: Mapping[str, Any]) -> ModelEntry:
-    given, supported, pricing = item.get("top_provider"), item.get("supported_parameters"), item.get("pricing")
-    top: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-    reasoning = item.get("reasoning")
-    efforts = reasoning.get("supported_efforts") if isinstance(reasoning, Mapping) else None
+    top, supported, pricing = mapping(item.get("top_provider")), item.get("supported_parameters"), item.get("pricing")
+    efforts = mapping(item.get("reasoning")).get("supported_efforts")
     return ModelEntry(
         name=name_in(item["id"]) or "",
         title=name_in(item.get("name")),
@@ -108,10 +106,8 @@ def nearest_in_words(listed: tuple[ModelEntry, ...], name: str) -> str:
 
 def credit(text: str) -> Credit | None:
     """The credit in the body of GET /key; None if it cannot be read."""
-    document = _document(text)
-    data = document.get("data") if isinstance(document, Mapping) else None
+    data = mapping(_document(text)).get("data")
     if not isinstance(data, Mapping):
         return None
-    budget = data.get("effective_budget")
-    left = budget.get("remaining_usd") if isinstance(budget, Mapping) else None
+    left = mapping(data.get("effective_budget")).get("remaining_usd")
     return Credit(number(data.get("limit_remaining") if left is None else left))

@@ -225,9 +225,6 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
 def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
     """The one object in a text that may hold others, and reasoning."""
     said, in_channels = _spoken(text)
-    behind = leading_thought(said)
-    if behind is not None and (fitting := _fitting(_scan(behind[1])[0], schema)):
-        return _only(fitting, "", has_thoughts=True)
     found, rest, has_thoughts = _scan(said)
     if len(found) > 1:
         found = _fitting(found, schema) or found

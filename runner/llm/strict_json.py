@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
+
+from runner.digest import JsonObject
 
 
 def without_surrogates(text: str) -> str:
@@ -39,6 +41,11 @@ def number(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None
+
+
+def mapping(value: object) -> JsonObject:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 _LONGEST_NAME = 300

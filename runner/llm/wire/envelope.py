@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import number
-from runner.llm.wire.error_object import mapping
+from runner.llm.strict_json import mapping, number
 
 _DEEPEST = 8
 _MESSAGES = ("message", "delta", "messages", "output")

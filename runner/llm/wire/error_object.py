@@ -19,7 +19,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import number
+from runner.llm.strict_json import mapping, number
 
 _YEAR = 366 * 86_400.0
 _MILLISECONDS = 1e11
@@ -170,11 +170,6 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
 def says_error(document: object) -> bool:
     """Whether a body without an answer says what is wrong, in words or by a code."""
     return stated_status(document) is not None or any(any(_sentences(node)) for node in _nodes(document, _DEEPEST))
-
-
-def mapping(value: object) -> JsonObject:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
 
 
 def _error_object(document: object) -> JsonObject:

@@ -19,7 +19,8 @@ from runner.llm.outcome import (
     ReplyRoom,
     Scope,
 )
-from runner.llm.wire.error_object import ErrorObject, mapping, moment, parse_error, soon
+from runner.llm.strict_json import mapping
+from runner.llm.wire.error_object import ErrorObject, moment, parse_error, soon
 from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refused_parts import (
     SMALLEST_REPLY,

@@ -18,9 +18,9 @@ from runner.llm.parse_answer import LARGEST, extract, leading_thought
 from runner.llm.rated import is_other
 from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME
-from runner.llm.strict_json import Unreadable, loose_json, name_in, without_surrogates
+from runner.llm.strict_json import Unreadable, loose_json, mapping, name_in, without_surrogates
 from runner.llm.wire.envelope import Speech, spoken
-from runner.llm.wire.error_object import mapping, retry_after, says_error, stated_status
+from runner.llm.wire.error_object import retry_after, says_error, stated_status
 from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refusals import refusal
 from runner.llm.wire.reply_ledger import amounts, stated_cost

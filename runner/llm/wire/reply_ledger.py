@@ -13,8 +13,7 @@ from typing import NamedTuple
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import IMPLAUSIBLE, MISSING, Usage
-from runner.llm.strict_json import number
-from runner.llm.wire.error_object import mapping
+from runner.llm.strict_json import mapping, number
 from runner.llm.wire.exchange import Exchange
 
 _SMALLEST_CONTEXT = 256
