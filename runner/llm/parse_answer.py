@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
@@ -206,20 +206,20 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
         return _finished(ParsedAnswer(direct), text, schema)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
-    try:
-        found: ParsedAnswer | Unreadable = _finished(_found(text, schema), text, schema)
-    except Unreadable as error:
-        found = error
-    if isinstance(found, ParsedAnswer) and (schema is None or fits(found.data, schema)):
-        return found
-    for plain in _plainer(text):
-        with suppress(Unreadable):
-            other = _finished(_found(plain, schema)._replace(is_repaired=True), plain, schema)
-            if isinstance(found, Unreadable) or fits(other.data, schema or {}):
-                return other
-    if isinstance(found, Unreadable):
-        raise found
-    return found
+    first, why = None, list[Unreadable]()
+    for said in chain((text,), _plainer(text)):
+        try:
+            answer = _finished(_found(said, schema), said, schema)
+        except Unreadable as error:
+            why.append(error)
+            continue
+        answer = answer if said is text else answer._replace(is_repaired=True)
+        if schema is None or fits(answer.data, schema):
+            return answer
+        first = first or answer
+    if first is None:
+        raise why[0]
+    return first
 
 
 def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
