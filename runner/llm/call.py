@@ -315,13 +315,14 @@ class Call:
             self.line.learn(replace(self.line.capabilities, logprobs=False))
 
     def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
-        if (refused := refusal.refused) is None or (self.request.keeps_form and not refused):
+        if (refused := refusal.refused) is None:
             return False
         if self.line.capabilities is not used:
             return True
         if self.request.model.rated and self.line.has_answered and not negotiation.is_of_this_prompt(refused):
             return False
-        capabilities = negotiation.adapted(used, self.request, refused, self.line.has_answered)
+        keeps = self.line.has_answered or self.request.keeps_form
+        capabilities = negotiation.adapted(used, self.request, refused, keeps)
         return capabilities is not None and self.line.learn(capabilities)
 
     def _outage(self, failure: Infrastructure) -> TabletopError:
@@ -341,7 +342,7 @@ class Call:
     async def _problem(self, refusal: Configuration) -> TabletopError:
         """What ends the call, and blocks all others that it concerns."""
         of_form = refusal.refused is not None
-        if (self.request.quotes_others or self.request.keeps_form) and (of_form or refusal.kind == "forbidden"):
+        if (of_form and self.request.keeps_form) or (self.request.quotes_others and (of_form or refusal.kind == "forbidden")):
             is_guess = not (self.request.keeps_form or self.line.has_answered)
             if is_guess and self.known is not None:  # it may be what others wrote: nothing was learnt
                 self.line.learn(self.known)

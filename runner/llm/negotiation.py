@@ -110,10 +110,10 @@ def judged(outcome: Outcome, capabilities: Capabilities, request: Request, has_a
     return outcome
 
 
-def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_answered: bool) -> Capabilities | None:
-    """The capabilities to try after a refusal, None when nothing is left to try."""
+def adapted(capabilities: Capabilities, request: Request, refused: Refused, keeps: bool) -> Capabilities | None:
+    """The capabilities to try after a refusal, None when nothing is left to try. `keeps`: nothing is changed by guess."""
     changed = _explained(capabilities, request, refused)
-    return changed if changed is not None or has_answered else _degraded(capabilities, request)
+    return changed if changed is not None or keeps else _degraded(capabilities, request)
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:

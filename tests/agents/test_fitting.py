@@ -174,6 +174,11 @@ async def test_a_form_that_is_refused_without_a_reason_hides_nobodys_words(tmp_p
     assert any(offends(log.messages(record)[-1]["content"]) for record in found)
 
 
+async def test_a_right_that_is_missing_stops_a_match_with_others_words_too(tmp_path: Path) -> None:
+    with pytest.raises(AccountError, match="access to this model was refused"):
+        await played(choosy(lambda said: QUOTED in said, error(403, "no")), tmp_path / "log.jsonl")
+
+
 async def test_words_and_form_may_both_be_to_blame(tmp_path: Path) -> None:
     server = choosy(offends, UNKNOWN_FILTER)
     server.status, server.refuses = 400, lambda said: offends(said) or "response_format" in server.bodies[-1]
