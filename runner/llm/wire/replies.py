@@ -139,7 +139,13 @@ def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
     if error is not None or not choice:
         return _without_answer(document, choice, error, exchange)
     reply = _reply(document, choice, exchange, speech)
-    return _pinned(reply, exchange) or _outcome(_Said(reply, speech, choice, exchange))
+    if (other := _pinned(reply, exchange)) is not None:
+        return other
+    said = _said(reply, speech, exchange.bound)
+    kind = _mistake(said, str(choice.get("native_finish_reason")), "tools" in exchange.body)
+    if kind is not None:
+        return ModelMistake(kind, _MISTAKES[kind], replace(reply, text=reply.text or kept(speech.refusal)))
+    return _delivered(said) if reply.text.strip() else _undelivered(said)
 
 
 def _pinned(reply: ModelReply, exchange: Exchange) -> Outcome | None:
@@ -204,43 +210,35 @@ def _finish_reason(choice: JsonObject) -> str | None:
 
 
 class _Said(NamedTuple):
-    """A reply and what it was made of."""
+    """A reply, and what shows whether the model spoke: `tokens` that the endpoint counted, if that can be; whether the reply
+    took all that it may, all but some that servers do not count; whether it was cut off there, as it says or by its tokens;
+    whether its text is complete."""
 
     reply: ModelReply
     speech: Speech
-    choice: JsonObject
-    exchange: Exchange
+    reason: str
+    tokens: int
+    is_at_bound: bool
+    is_cut: bool
+    is_whole: bool
 
-    @property
-    def reason(self) -> str:
-        return (self.reply.finish_reason or "").strip().lower()
 
-    @property
-    def tokens(self) -> int:
-        """The tokens that the endpoint counted, if that can be."""
-        return 0 if self.reply.usage.estimated else self.reply.usage.said_reply
+def _said(reply: ModelReply, speech: Speech, bound: int | None) -> _Said:
+    reason, text, usage = (reply.finish_reason or "").strip().lower(), reply.text.strip(), reply.usage
+    is_at_bound = bound is not None and not usage.estimated and usage.completion_tokens * 50 >= bound * 49
+    is_cut = is_at_bound or (not reply.is_complete and _CUT.search(reason) is not None)
+    has_ended = reply.is_complete and (not is_at_bound or _is_readable(text))
+    return _Said(
+        reply, speech, reason, 0 if usage.estimated else usage.said_reply, is_at_bound, is_cut, has_ended or _is_object(text)
+    )
 
-    @property
-    def is_at_bound(self) -> bool:
-        """Whether the reply took the tokens that it may take, all but some that servers do not count."""
-        bound, usage = self.exchange.bound, self.reply.usage
-        return bound is not None and not usage.estimated and usage.completion_tokens * 50 >= bound * 49
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether the reply was cut off at the limit on its length: as it says, or by its tokens, whatever it says."""
-        return self.is_at_bound or (not self.reply.is_complete and _CUT.search(self.reason) is not None)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the text is complete: the model ended it by itself, or it is exactly one JSON object."""
-        text = self.reply.text.strip()
-        if self.reply.is_complete and (not self.is_at_bound or _is_readable(text)):
-            return True
-        try:
-            return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
-        except (ValueError, RecursionError):
-            return False
+def _is_object(text: str) -> bool:
+    """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
+    try:
+        return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 _MISTAKES = {
@@ -255,20 +253,13 @@ _MISTAKES = {
 }
 
 
-def _outcome(said: _Said) -> Outcome:
-    """The outcome of a reply: an answer; the model's mistake where something shows that it spoke; else nobody's fault."""
-    if (kind := _mistake(said)) is not None:
-        text = said.reply.text or kept(said.speech.refusal)
-        return ModelMistake(kind, _MISTAKES[kind], replace(said.reply, text=text))
-    return _delivered(said) if said.reply.text.strip() else _undelivered(said)
-
-
-def _mistake(said: _Said) -> str | None:
+def _mistake(said: _Said, native: str, has_tools: bool) -> str | None:
+    """The model's mistake where something shows that it spoke."""
     reply, speech, reason = said.reply, said.speech, said.reason
     if has_text := bool(reply.text.strip()):
         if len(speech.text) > LARGEST and not said.is_cut:
             return "unreadable"
-        if speech.tools - {ANSWER_NAME} and "tools" in said.exchange.body:
+        if has_tools and speech.tools - {ANSWER_NAME}:
             return "unknown_tool"
         if said.is_whole:
             return None
@@ -279,9 +270,7 @@ def _mistake(said: _Said) -> str | None:
         if blank and (not has_text or blank >= max(16, len(reply.text) // 2)):
             return "whitespace_loop"
         return "truncated" if has_text else "reasoning_exhausted"
-    if _FILTERED.match(reason) and (
-        has_text or (said.tokens and str(said.choice.get("native_finish_reason")) not in _INPUT_FILTERS)
-    ):
+    if _FILTERED.match(reason) and (has_text or (said.tokens and native not in _INPUT_FILTERS)):
         return "filtered"
     has_ended = reply.is_complete and said.tokens and (speech.has_place or reply.reasoning)
     return "empty" if not (has_text or speech.unread) and (speech.calls or has_ended) else None
