@@ -25,18 +25,46 @@ _MILLISECONDS = 1e11
 """An epoch larger than this counts milliseconds."""
 
 
+_VALUE = re.compile(r"[A-Za-z]+, *\d{1,2}[ -][A-Za-z]+[^,]*|[^,]+")
+"""One of the values of a header. A date has a comma of its own."""
+
+_WAIT_HEADERS = {"retry-after": 1.0, "retry-after-ms": 0.001}
+_UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_TIME = r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|millisecond|s|sec|second|m|min|minute|h|hour|d|day)s?(?![a-z])"
+_WAIT_IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIME},?\s*)+)", re.IGNORECASE)
+_TIMES = re.compile(_TIME, re.IGNORECASE)
+
+
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait from `now` (epoch seconds), from retry-after-ms or Retry-After in seconds or as a date (RFC 9110)."""
-    milliseconds, value = number(headers.get("retry-after-ms")), headers.get("retry-after")
-    if milliseconds is not None and milliseconds >= 0:
-        return milliseconds / 1000
-    if value is None:
-        return None
+    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110), and
+    retry-after-ms say."""
+    waits = (
+        wait * unit
+        for name, unit in _WAIT_HEADERS.items()
+        for value in _VALUE.findall(headers.get(name, ""))
+        if (wait := _wait(value, now)) is not None
+    )
+    return max((max(wait, 0.0) for wait in waits), default=None)
+
+
+def _wait(value: str, now: float) -> float | None:
+    seconds = number(value)
+    if seconds is not None:
+        return seconds
     try:
-        seconds = number(value)
-        return max(parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds, 0.0)
+        return parsedate_to_datetime(value).timestamp() - now
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+def _wait_in_words(words: str) -> float | None:
+    """The seconds in a sentence such as `Please retry in 1m2.5s`, the longest of several."""
+    found = (_TIMES.findall(times) for times, *_ in _WAIT_IN_WORDS.findall(words))
+    return max((sum(float(count) * _seconds(unit) for count, unit in times) for times in found), default=None)
+
+
+def _seconds(unit: str) -> float:
+    return next(seconds for name, seconds in _UNITS.items() if unit.lower().startswith(name))
 
 
 def quota_reset(headers: Mapping[str, str], metadata: JsonObject, now: float) -> float | None:
@@ -136,11 +164,11 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     availability = mapping(error.get("availability") or metadata.get("availability"))
     nodes = tuple(_nodes(document, _DEEPEST))
     delays = (delay for node in nodes if isinstance(delay := node.get("retryDelay"), str))  # Google's, such as 37s
-    waits = (retry_after(headers, now), number(availability.get("retry_after")),
-             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
+    waits = (retry_after(headers, now), number(availability.get("retry_after")), _wait_in_words("\n".join(said)),
+             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     return ErrorObject(
         status=_status(error, metadata, status),
         message="; ".join(said),
