@@ -49,7 +49,7 @@ _THROTTLED = {"throttled", "in_flight_budget"}
 """Rate limits, which say nothing about the endpoint's health."""
 
 _KINDS = {
-    **dict.fromkeys(("timeout", "blank_body", "streamed"), "slow_attempts"),
+    **dict.fromkeys(("timeout", "blank_body"), "slow_attempts"),
     **dict.fromkeys(("input_moderated", "input_guardrail"), "filtered_attempts"),
     **dict.fromkeys(("other_model", "bad_request"), "pinned_attempts"),
     **dict.fromkeys(_THROTTLED, "throttled_attempts"),

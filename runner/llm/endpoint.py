@@ -123,12 +123,16 @@ class LocalTransport(SessionTransport):
             raise type(error)("the local server gave no answer") from None
 
 
+_DONE = (b"\ndata: [DONE]", b"\ndata:[DONE]")
+"""The end of a stream, after which a server may keep the connection open."""
+
+
 async def _content(response: aiohttp.ClientResponse) -> bytes:
-    """The body of a response, cut where no answer is that long; the rest is never read."""
+    """The body of a response, cut where no answer is that long, or where a stream ends; the rest is never read."""
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk
-        if len(content) > _LONGEST_BODY:
+        if len(content) > _LONGEST_BODY or content[-20:].rstrip().endswith(_DONE):
             break
     return bytes(content)
 

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +20,7 @@ from runner.llm.request import ANSWER_NAME
 from runner.llm.strict_json import Unreadable, count_in, loose_json, name_in, number, without_surrogates
 from runner.llm.wire.error_object import mapping, retry_after
 from runner.llm.wire.refusals import Exchange, refusal
+from runner.llm.wire.streams import whole_reply
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw body that are kept."""
@@ -51,7 +51,9 @@ _COMMENTS = re.compile(r"(?::[^\n]*(?:\n\s*|\Z))+")
 
 
 def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
-    """The outcome of a response. Secrets are removed from the body first."""
+    """The outcome of a response. A stream counts as the reply that it adds up to. Secrets are removed from the body first."""
+    streamed, has_end = whole_reply(text) or (None, True)
+    text = text if streamed is None else json.dumps(streamed, ensure_ascii=False)
     text = without_surrogates(redact(text, exchange.model.secrets))
     if 300 <= status < 400:
         return _redirected(status, headers, exchange)
@@ -59,7 +61,7 @@ def classify(status: int, headers: Mapping[str, str], text: str, exchange: Excha
     body = text.strip().lstrip("\ufeff").strip()
     if (comments := _COMMENTS.match(body)) is not None:
         body = body[comments.end() :]
-    outcome = _of_body(status, body, exchange)
+    outcome = _of_body(status, body, exchange) if has_end or status >= 400 else _half(exchange)
     return _clean(outcome, exchange) if "\\" in text else outcome
 
 
@@ -75,8 +77,6 @@ def _of_body(status: int, body: str, exchange: Exchange) -> Outcome:
     blank = exchange.blank_reply
     if _MARKUP.match(body):
         return _web_page(status, body, exchange)
-    if body.startswith(("data:", "event:")):
-        return _stream(body, exchange)
     try:
         document = loose_json(body)
     except ValueError:
@@ -102,16 +102,10 @@ def _web_page(status: int, text: str, exchange: Exchange) -> Outcome:
     return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
 
 
-def _stream(text: str, exchange: Exchange) -> Outcome:
-    """A stream that was not asked for: its error counts, its text does not."""
-    for line in text.splitlines():
-        if line.startswith("data:") and '"error"' in line:
-            with suppress(ValueError):
-                event = loose_json(line.removeprefix("data:"))
-                if isinstance(event, Mapping) and event.get("error"):
-                    return refusal(event, 200, exchange)
-    why = "the endpoint streamed though it was not asked to, and its stream is not trusted"
-    return Infrastructure("streamed", why, None, exchange.blank_reply, billed=True)
+def _half(exchange: Exchange) -> Outcome:
+    """A stream without an end, of which nothing counts."""
+    why = "the stream ended before the answer did: it has no finish reason, or a broken event"
+    return Infrastructure("unfinished", why, None, exchange.blank_reply, billed=True)
 
 
 def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
