@@ -38,7 +38,7 @@ from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
-    from runner.llm.offline_endpoint import OfflineEndpoint
+    from runner.llm.offline import OfflineModel
 
 T = TypeVar("T")
 
@@ -192,7 +192,7 @@ class Call:
     """One call in progress. `known` is what was known of the endpoint before it."""
 
     request: Request
-    endpoint: EndpointClient | OfflineEndpoint
+    endpoint: EndpointClient | OfflineModel
     line: SharedEndpoint
     budget: Budget
     retries: Retries

@@ -9,12 +9,13 @@ import urllib.request
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import aiohttp
 import openai
 from openai import AsyncOpenAI
+from openai._models import FinalRequestOptions
 
 from runner.llm.address import Address, parse_address, without_password
 from runner.llm.model_list import GetResult
@@ -198,6 +199,22 @@ def _in_words(error: Exception) -> str:
     return without_password(f"{type(cause).__name__}: {cause}") if str(cause) else type(cause).__name__
 
 
+class _ChatClient(AsyncOpenAI):
+    """The SDK's client, which merges address, query and headers of its POSTs once: that takes as long as sending one."""
+
+    _merged: httpx2.Request | None = None
+
+    def _build_request(self, options: FinalRequestOptions, *, retries_taken: int = 0) -> httpx2.Request:
+        if options.url != _PATH:
+            return super()._build_request(options, retries_taken=retries_taken)
+        if self._merged is None:
+            self._merged = super()._build_request(options.model_copy(update={"headers": {}, "json_data": None}))
+            del self._merged.headers["content-length"]
+        request = httpx2.Request("POST", self._merged.url, headers=self._merged.headers, json=options.json_data)
+        request.headers.update(cast(Mapping[str, str], options.headers))
+        return request
+
+
 class EndpointClient:
     """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
     headers and prompts to an address that nobody named."""
@@ -211,7 +228,7 @@ class EndpointClient:
             headers={"accept-encoding": _ENCODINGS},
             follow_redirects=False,
         )
-        self._sdk = AsyncOpenAI(
+        self._sdk = _ChatClient(
             api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
         )
         self._sdk.organization = self._sdk.project = None

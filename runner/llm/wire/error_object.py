@@ -28,43 +28,29 @@ _MILLISECONDS = 1e11
 _VALUE = re.compile(r"[A-Za-z]+, *\d{1,2}[ -][A-Za-z]+[^,]*|[^,]+")
 """One of the values of a header. A date has a comma of its own."""
 
-_WAIT_HEADERS = {"retry-after": 1.0, "retry-after-ms": 0.001}
-_UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-_TIME = r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|millisecond|s|sec|second|m|min|minute|h|hour|d|day)s?(?![a-z])"
-_WAIT_IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIME},?\s*)+)", re.IGNORECASE)
-_TIMES = re.compile(_TIME, re.IGNORECASE)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_TIME = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:our)?|d(?:ay)?)s?(?![a-z])"
+_IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIME},? ?)+)", re.IGNORECASE)
+"""A wait such as `Please retry in 1m2.5s`."""
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110), and
-    retry-after-ms say."""
-    waits = (
-        wait * unit
-        for name, unit in _WAIT_HEADERS.items()
-        for value in _VALUE.findall(headers.get(name, ""))
-        if (wait := _wait(value, now)) is not None
-    )
-    return max((max(wait, 0.0) for wait in waits), default=None)
+def retry_after(headers: Mapping[str, str], now: float, words: str = "") -> float | None:
+    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110),
+    retry-after-ms and some words say."""
+    named = ((headers.get("retry-after", ""), 1.0), (headers.get("retry-after-ms", ""), 0.001))
+    waits = [wait * unit for said, unit in named for value in _VALUE.findall(said) if (wait := _wait(value, now)) is not None]
+    for said, *_ in _IN_WORDS.findall(words):
+        times = re.findall(_TIME, said.lower())
+        waits.append(sum(float(count) * _UNITS[unit if unit == "ms" else unit[0]] for count, unit in times))
+    return max(0.0, *waits) if waits else None
 
 
 def _wait(value: str, now: float) -> float | None:
-    seconds = number(value)
-    if seconds is not None:
-        return seconds
     try:
-        return parsedate_to_datetime(value).timestamp() - now
+        seconds = number(value)
+        return parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds
     except (ValueError, TypeError, OverflowError):
         return None
-
-
-def _wait_in_words(words: str) -> float | None:
-    """The seconds in a sentence such as `Please retry in 1m2.5s`, the longest of several."""
-    found = (_TIMES.findall(times) for times, *_ in _WAIT_IN_WORDS.findall(words))
-    return max((sum(float(count) * _seconds(unit) for count, unit in times) for times in found), default=None)
-
-
-def _seconds(unit: str) -> float:
-    return next(seconds for name, seconds in _UNITS.items() if unit.lower().startswith(name))
 
 
 def quota_reset(headers: Mapping[str, str], metadata: JsonObject, now: float) -> float | None:
@@ -167,7 +153,7 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
-    waits = (retry_after(headers, now), number(availability.get("retry_after")), _wait_in_words("\n".join(said)),
+    waits = (retry_after(headers, now, "\n".join(said)), number(availability.get("retry_after")),
              number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     return ErrorObject(
         status=_status(error, metadata, status),

@@ -61,7 +61,10 @@ def classify(status: int, headers: Mapping[str, str], text: str, exchange: Excha
     body = text.strip().lstrip("\ufeff").strip()
     if (comments := _COMMENTS.match(body)) is not None:
         body = body[comments.end() :]
-    outcome = _of_body(status, body, exchange) if has_end or status >= 400 else _half(exchange)
+    if not has_end and status < 400:
+        why = "the stream ended before the answer did: it has no finish reason, or a broken event"
+        return Infrastructure("unfinished", why, None, exchange.blank_reply, billed=True)
+    outcome = _of_body(status, body, exchange)
     return _clean(outcome, exchange) if "\\" in text else outcome
 
 
@@ -100,12 +103,6 @@ def _web_page(status: int, text: str, exchange: Exchange) -> Outcome:
     why = f"a web page came instead of an answer (status {status})"
     wait = retry_after(exchange.headers, exchange.now)
     return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
-
-
-def _half(exchange: Exchange) -> Outcome:
-    """A stream without an end, of which nothing counts."""
-    why = "the stream ended before the answer did: it has no finish reason, or a broken event"
-    return Infrastructure("unfinished", why, None, exchange.blank_reply, billed=True)
 
 
 def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
