@@ -309,8 +309,7 @@ class AgentEntry(BaseModel):
     @classmethod
     def _is_extra(cls, extra: dict[str, object]) -> dict[str, object]:
         if own := sorted(_OWN_FIELDS & extra.keys()):
-            remedy = "has a setting of its own beside extra" if own[0] in cls.model_fields else "is not to be set"
-            raise ValueError(f"{own[0]} {remedy}")
+            raise ValueError(f"{own[0]} is not to be set there: tabletop sets it, or an agent has a setting of this name")
         return extra
 
     @property

@@ -141,14 +141,17 @@ class Client:
 
     def _endpoint(self, model: Model) -> EndpointClient | OfflineModel:
         """The connection to a model's endpoint. AccountProblem where no request can carry its address, key or headers."""
-        key = (model.base_url, model.key)
         _check_sendable(model)
         if model.base_url == OFFLINE_URL:
             return self._offline
+        key = (model.base_url, model.key)
+        if model.connector is not None:
+            access = model.connector.address()
+            key = (f"{access.address}/v1", access.key)
         if key not in self._endpoints:
             from runner.llm.endpoint import EndpointClient
 
-            self._endpoints[key] = EndpointClient(model)
+            self._endpoints[key] = EndpointClient(*key)
         return self._endpoints[key]
 
 

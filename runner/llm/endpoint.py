@@ -21,7 +21,7 @@ from runner.llm.address import Address, parse_address, without_password
 from runner.llm.model_list import GetResult
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
-from runner.llm.request import Body, Connector, Model, wire_body
+from runner.llm.request import Body, Model, wire_body
 from runner.llm.wire.refusals import Exchange
 from runner.llm.wire.replies import classify
 
@@ -105,25 +105,6 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
-class LocalTransport(SessionTransport):
-    """Sends requests to the server that tabletop runs for a model. Neither its address nor its key is in an error."""
-
-    def __init__(self, base_url: str, connector: Connector) -> None:
-        super().__init__()
-        self._connector, self._path = connector, parse_address(base_url).path.removesuffix("/v1")
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request to where the server listens, with its key. Raises the errors of the SDK's own transport."""
-        access, body = self._connector.address(), await request.aread()
-        url = f"{access.address}{request.url.path.removeprefix(self._path)}"
-        headers = httpx2.Headers(request.headers)
-        headers.update({"authorization": f"Bearer {access.key}", "host": access.address.partition("://")[2]})
-        try:
-            return await super().handle_async_request(httpx2.Request(request.method, url, headers=headers, content=body))
-        except httpx2.TransportError as error:
-            raise type(error)("the local server gave no answer") from None
-
-
 _DONE = (b"\ndata: [DONE]", b"\ndata:[DONE]")
 """The end of a stream, after which a server may keep the connection open."""
 
@@ -176,6 +157,7 @@ def of_exception(error: Exception, exchange: Exchange) -> Outcome:
         why = f"no complete answer within {exchange.model.time_limit:g} s; {_BILLED}"
         return Infrastructure("timeout", why, billed=True)
     reason, cause = redact(_in_words(error), exchange.model.secrets), error.__cause__
+    reason = "the local server gave no answer" if exchange.model.connector else reason
     if not isinstance(error, openai.APIConnectionError):
         return Infrastructure("sdk_error", f"the client library failed: {reason}", billed=True)
     if isinstance(cause, (httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)):
@@ -219,18 +201,15 @@ class EndpointClient:
     """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
     headers and prompts to an address that nobody named."""
 
-    def __init__(self, model: Model) -> None:
-        address = parse_address(model.base_url)
-        local = model.connector
+    def __init__(self, base_url: str, key: str) -> None:
+        address = parse_address(base_url)
         http = httpx2.AsyncClient(
-            transport=transport_for(address) if local is None else LocalTransport(model.base_url, local),
+            transport=transport_for(address),
             params=httpx2.QueryParams(address.query),
             headers={"accept-encoding": _ENCODINGS},
             follow_redirects=False,
         )
-        self._sdk = _ChatClient(
-            api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
-        )
+        self._sdk = _ChatClient(api_key=key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http)
         self._sdk.organization = self._sdk.project = None
 
     async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> tuple[int, Mapping[str, str], str]:

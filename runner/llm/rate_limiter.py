@@ -17,7 +17,7 @@ from runner.llm.outcome import AccountProblem, Delivered, Infrastructure, ModelM
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 _YEAR = 366 * 86_400.0
-_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
+_UNITS = ((_YEAR, 86_400.0, "d"), (86_400.0, 3600.0, "h"), (3600.0, 60.0, "min"))
 
 LONGEST_WAIT = 600.0
 """Seconds that a call waits at most for an endpoint that says how long."""
@@ -52,13 +52,8 @@ def reset_time(until: float, now: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    for place, (size, unit) in enumerate(_UNITS):
-        if seconds >= size:
-            rest = int(seconds % size)
-            smaller = _UNITS[place + 1 :][:1]
-            parts = [f"{int(seconds // size)} {unit}", *(f"{rest // less} {name}" for less, name in smaller if rest >= less)]
-            return " ".join(parts)
-    return f"{max(seconds, 1.0):.0f} s"
+    counts = [(int(seconds % whole // size), unit) for whole, size, unit in _UNITS]
+    return " ".join([f"{count} {unit}" for count, unit in counts if count][:2]) or f"{max(seconds, 1.0):.0f} s"
 
 
 class Priority(IntEnum):

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
@@ -97,11 +97,7 @@ class TemplateRenderer:
     """Renders the templates of a folder, if one is given, before the built-in ones, in this process: then all in a sandbox."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-
-    @cached_property
-    def environment(self) -> Environment:
-        return _built_in() if self._folder is None else _prepared(Sandbox, self._folder)
+        self.environment = _built_in() if folder is None else _prepared(Sandbox, folder)
 
     def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""
