@@ -194,8 +194,8 @@ class AgentEntry(BaseModel):
     """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
     ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
     `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
-    `system = "merge"` puts the system text into the first user message, for a model without a system role; `context`,
-    `threads`, `gpu_layers` and `parallel` are for the server of a `gguf:PATH` model.
+    `system = "merge"` puts the system text into the first user message, for a model without a system role; `stream` asks for
+    replies as streams; `context`, `threads`, `gpu_layers` and `parallel` are for the server of a `gguf:PATH` model.
     """
 
     model_config = TABLE
@@ -212,6 +212,7 @@ class AgentEntry(BaseModel):
     retries: int | None = Field(default=None, ge=0, le=50)
     cache: bool | None = None
     system: Literal["message", "merge"] = "message"
+    stream: StrictBool = False
     max_tokens: int = Field(default=4096, ge=16)
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -308,7 +309,7 @@ class AgentEntry(BaseModel):
     @classmethod
     def _is_extra(cls, extra: dict[str, object]) -> dict[str, object]:
         if own := sorted(_OWN_FIELDS & extra.keys()):
-            raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
+            raise ValueError(f"{own[0]} is not to be set there: tabletop sets it, or an agent has a setting of this name")
         return extra
 
     @property

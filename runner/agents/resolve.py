@@ -140,6 +140,7 @@ def _named_model(name: str, entry: AgentEntry, environment: Environment) -> Mode
         form=entry.form and AnswerForm(entry.form),
         attempts=None if entry.retries is None else entry.retries + 1,
         merges_system=entry.system == "merge",
+        streams=entry.stream,
     )
 
 

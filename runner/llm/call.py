@@ -37,7 +37,7 @@ from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
-    from runner.llm.offline_endpoint import OfflineEndpoint
+    from runner.llm.offline import OfflineModel
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ _THROTTLED = {"throttled", "in_flight_budget"}
 """Rate limits, which say nothing about the endpoint's health."""
 
 _KINDS = {
-    **dict.fromkeys(("timeout", "blank_body", "streamed", "unread_envelope"), "slow_attempts"),
+    **dict.fromkeys(("timeout", "blank_body", "unread_envelope"), "slow_attempts"),
     **dict.fromkeys(("input_moderated", "input_guardrail"), "filtered_attempts"),
     **dict.fromkeys(("other_model", "bad_request"), "pinned_attempts"),
     **dict.fromkeys(_THROTTLED, "throttled_attempts"),
@@ -86,9 +86,12 @@ class RetryPolicy:
         return failures[last.kind] >= most or others >= self.attempts or (last.retry_after or 0.0) > self.longest_wait
 
     def wait(self, failures: int, retry_after: float | None, jitter: float) -> float:
-        """Seconds until the next attempt: exponential with `jitter` in [0, 1), and never less than Retry-After."""
+        """Seconds until the next attempt: exponential with `jitter` in [0, 1), and never less than Retry-After, which counts
+        alone after the first failure."""
         backoff = min(self.longest_backoff, self.first_backoff * 2.0 ** min(failures - 1, 16)) * (0.5 + jitter / 2)
-        return backoff if retry_after is None else retry_after + min(backoff, self.first_backoff) * jitter
+        if retry_after is None:
+            return backoff
+        return max(retry_after + min(backoff, self.first_backoff) * jitter, backoff if failures > 1 else 0.0)
 
 
 class TryAgain(Exception):
@@ -132,7 +135,7 @@ class Retries:
         if failure is None:
             return 0.0
         wait = self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
-        if failure.retry_after is not None:
+        if failure.retry_after:
             return wait
         self._backing_off_since = self.clock.now()
         return max(wait, min(self._last_gap * _GROWTH, self.policy.longest_backoff))
@@ -188,7 +191,7 @@ class Call:
     """One call in progress. `known` is what was known of the endpoint before it."""
 
     request: Request
-    endpoint: EndpointClient | OfflineEndpoint
+    endpoint: EndpointClient | OfflineModel
     line: SharedEndpoint
     budget: Budget
     retries: Retries
@@ -333,7 +336,7 @@ class Call:
         if failure.kind == "other_model":
             return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
         now = self.clock.today()
-        if failure.retry_after is not None and (at := reset_time(now + failure.retry_after, now)):
+        if failure.retry_after and (at := reset_time(now + failure.retry_after, now)):
             why += f" It takes calls again at {at}."
         elif failure.kind in _THROTTLED:
             why += " It does not say how long to wait: try again in some minutes."

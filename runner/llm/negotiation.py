@@ -81,6 +81,7 @@ def in_words(capabilities: Capabilities) -> tuple[str, ...]:
             capabilities.window is not None,
         "have no system message: its text is in the first user message": capabilities.merges_system,
         "have no earlier answers of the model: the user message quotes them": capabilities.quotes_answers,
+        "ask for a stream, which is read as a whole": capabilities.streams,
         "ask for no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
         "are counted with less than half of the estimated tokens: prompts may be cut": capabilities.counts_few,
         "come back with counts that cannot be: their tokens are estimated": capabilities.miscounts,
@@ -155,6 +156,7 @@ def _explained(capabilities: Capabilities, request: Request, refused: Refused) -
         rejected=changed.rejected | refused.parameters,
         merges_system=changed.merges_system or (refused.system and not request.model.merges_system),
         quotes_answers=changed.quotes_answers or refused.answers,
+        streams=changed.streams or refused.stream,
     )
     if refused.bound:
         changed = _other_bound(changed, request, refused)

@@ -5,6 +5,7 @@ It is no language model and says so in every reply. The same request gets the sa
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import itertools
 import json
@@ -18,7 +19,9 @@ from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
+from runner.llm.model_list import GetResult
 from runner.llm.skin import Skin
+from runner.llm.strict_json import mapping
 
 _OPENINGS = (
     "Where the lanterns forget their names; Before the tide remembers us; Behind the last unopened door; "
@@ -188,10 +191,23 @@ class OfflineAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OfflineModel:
-    """The model with its seed and its rate of mistakes, from 0 to 1."""
+    """The model with its seed and its rate of mistakes, from 0 to 1. In this process it does what EndpointClient does, without
+    loading a network library."""
 
     seed: int = 0
     mistake_rate: float = 0.0
+
+    async def send(self, body: JsonObject, headers: Mapping[str, str], time_limit: float) -> tuple[int, Mapping[str, str], str]:
+        """Status, headers and text of the response, after its delay. TimeoutError when that is over the limit, in seconds."""
+        answer = self.handle("POST", "/chat/completions", headers, json.dumps(body).encode())
+        async with asyncio.timeout(time_limit):
+            await asyncio.sleep(answer.delay)
+        return answer.status, {"content-type": "application/json"}, answer.body.decode()
+
+    async def get(self, path: str, _model: object) -> GetResult:
+        """The result of a GET of a path."""
+        answer = self.handle("GET", path, {}, b"")
+        return GetResult(answer.body.decode(), answer.status)
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> OfflineAnswer:
         """The response to a request; a pure function of the request and the model's settings."""
@@ -285,20 +301,16 @@ def _schema(asked: JsonObject, texts: list[object]) -> Schema | None:
     """The schema of the answer: strict, as a tool's parameters, or printed in the latest message that has one."""
     wanted = asked.get("response_format")
     if isinstance(wanted, dict) and isinstance(wanted.get("json_schema"), dict):
-        return _mapping(wanted["json_schema"].get("schema"))
+        return mapping(wanted["json_schema"].get("schema"))
     if (function := _function(asked)) is not None:
-        return _mapping(function.get("parameters"))
+        return mapping(function.get("parameters"))
     printed = (schema_in(text) for text in reversed(texts) if isinstance(text, str))
     return next((schema for schema in printed if schema is not None), None)
 
 
 def _function(asked: JsonObject) -> JsonObject | None:
     tools = asked.get("tools")
-    return _mapping(tools[0].get("function")) if isinstance(tools, list) and tools and isinstance(tools[0], dict) else None
-
-
-def _mapping(value: object) -> Schema:
-    return value if isinstance(value, dict) else {}
+    return mapping(tools[0].get("function")) if isinstance(tools, list) and tools and isinstance(tools[0], dict) else None
 
 
 def _document(asked: JsonObject, name: str, text: str, mistake: str, texts: list[object], generation: str) -> dict[str, object]:
@@ -332,7 +344,7 @@ def stream_chunks(asked: JsonObject, document: Mapping[str, Any]) -> Iterator[Js
     calls = [{"tool_calls": [{"index": 0, **call}]} for call in message.get("tool_calls", ())]
     shared = {**document, "object": "chat.completion.chunk"}
     usage = shared.pop("usage")
-    has_usage = _mapping(asked.get("stream_options")).get("include_usage") is True
+    has_usage = mapping(asked.get("stream_options")).get("include_usage") is True
     nothing = {"usage": None} if has_usage else {}
     for delta in ({"role": message["role"], "content": ""}, *words, *calls, {}):
         end = None if delta else reason

@@ -25,7 +25,8 @@ class Refused:
     """The parts of a request that an error names; none of them: the refusal is unexplained.
 
     `form`: the field that carries the form of the answer. `parameters`: fields to leave out. `bound`: the bound on the reply,
-    for which `room` is what fits instead and `token_field` its right name. `answers`: the model's earlier answers.
+    for which `room` is what fits instead and `token_field` its right name. `answers`: the model's earlier answers. `stream`: it
+    takes no request that is not for a stream.
     """
 
     form: str | None = None
@@ -35,6 +36,7 @@ class Refused:
     token_field: str | None = None
     system: bool = False
     answers: bool = False
+    stream: bool = False
 
     @property
     def kind(self) -> str:
@@ -49,6 +51,7 @@ UNEXPLAINED = Refused()
 _REFUSALS = {
     "system": "system_refused",
     "answers": "answers_refused",
+    "stream": "stream_required",
     "room": "token_limit",
     "token_field": "token_field_refused",
     "form": "form_refused",

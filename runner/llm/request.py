@@ -104,6 +104,8 @@ _LABEL_FIELDS = {"logprobs": True, "top_logprobs": MOST_LISTED}
 _LABEL_TOKENS = 16
 """Tokens of an object with one letter."""
 
+_STREAM_FIELDS = {"stream": True, "stream_options": {"include_usage": True}}
+
 SAMPLING_PARAMETERS = frozenset(
     {
         *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
@@ -164,8 +166,8 @@ class Model:
     one whole attempt, in seconds; `max_tokens` the reply; `attempts` those of one call, None: as the retry policy says. `form`
     fixes the form of the answer instead of negotiating it. `rated` refuses a reply by another model or provider. `caches` says
     whether messages that later prompts repeat carry a cache mark; None: for vendors that need one. `merges_system` puts the
-    system text into the first user message. `connector` leads to the server that tabletop runs for it. `is_base` is set for a
-    model that continues texts and is not trained to answer.
+    system text into the first user message. `streams` asks for replies as streams. `connector` leads to the server
+    that tabletop runs for it. `is_base` is set for a model that continues texts and is not trained to answer.
     """
 
     name: str
@@ -184,6 +186,7 @@ class Model:
     attempts: int | None = None
     caches: bool | None = None
     merges_system: bool = False
+    streams: bool = False
     withheld: str = ""
     connector: Connector | None = None
     is_base: bool = False
@@ -225,9 +228,9 @@ class Capabilities:
     `form` is the form in use, None for the one the request asks for; `best_form` the best one it has not refused by name.
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
-    is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `counts_few`: it counts far
-    fewer tokens than were sent; `miscounts`: more than there can be. `reasons`: a reply brought reasoning of the model's own.
-    `logprobs` is False after it refused log-probabilities or gave none.
+    is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `streams`: it only
+    streams. `counts_few`: it counts far fewer tokens than were sent; `miscounts`: more than there can be. `reasons`: a reply
+    brought reasoning of the model's own. `logprobs` is False after it refused log-probabilities or gave none.
     """
 
     form: AnswerForm | None = None
@@ -240,6 +243,7 @@ class Capabilities:
     forced_tool: bool = True
     merges_system: bool = False
     quotes_answers: bool = False
+    streams: bool = False
     counts_few: bool = False
     miscounts: bool = False
     reasons: bool = False
@@ -313,6 +317,8 @@ class Request:
             **_form_fields(form, schema, capabilities.forced_tool),
             **(_LABEL_FIELDS if self.is_label else {}),
         }
+        if self.model.streams or capabilities.streams:
+            body |= {name: value for name, value in _STREAM_FIELDS.items() if name not in capabilities.rejected}
         return self.skin.body(body)
 
     def _messages_in(self, form: AnswerForm, capabilities: Capabilities) -> list[dict[str, object]]:

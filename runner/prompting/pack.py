@@ -18,11 +18,11 @@ from runner.prompting.template_errors import SUFFIX, prompt_error
 from runner.validation_messages import first_problem
 
 if TYPE_CHECKING:
-    from jinja2 import nodes
+    from jinja2 import Environment, nodes
 
     from runner.llm.request import Message
     from runner.prompting.isolated_renderer import IsolatedRenderer
-    from runner.prompting.renderer import PromptEnvironment, TemplateRenderer
+    from runner.prompting.renderer import TemplateRenderer
 
 BUILT_IN = "built-in"
 SHARED = "shared"
@@ -61,7 +61,7 @@ class PromptPack:
         return TemplateRenderer(self.folder)
 
     @property
-    def environment(self) -> PromptEnvironment:
+    def environment(self) -> Environment:
         return self._own.environment
 
     @cached_property

@@ -40,7 +40,7 @@ ROWS = (
     Row("`choices` null or empty", "I", "retries", "choices null"),
     Row("Completion nested under `provider`", "-", "reads the inner one", "nested under provider"),
     Row("`error` inside a choice", "I", "discards the partial answer, retries", "error in a choice"),
-    Row("Error event in a stream nobody asked for", "I", "retries", "error in a stream"),
+    Row("Error event in a stream", "I", "retries", "error in a stream"),
     Row("Stream without an end", "I", "retries, reads nothing of it", "stream without an end"),
     Row("429 with Retry-After", "I", "holds all calls to the model that long", "429 with Retry-After"),
     Row("Daily quota used up", "C", "stops the match; resume after the reset", "daily quota"),

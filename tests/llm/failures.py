@@ -157,7 +157,7 @@ FAILURES = [
         "answer",
     ),
     Failure("error in a stream", [stream(CUT_CHUNK, BAD_CHUNK)], "I", "bad_gateway", "answer"),
-    Failure("stream without an end", [stream(CUT_CHUNK)], "I", "streamed", "answer"),
+    Failure("stream without an end", [stream(CUT_CHUNK)], "I", "unfinished", "answer"),
     Failure("429 with Retry-After", [reply(error(429), 429, headers=SOON_HEADERS)], "I", "throttled", "answer", waits=SOON),
     Failure(
         "429 with Retry-After as a date",

@@ -26,16 +26,30 @@ _MILLISECONDS = 1e11
 """An epoch larger than this counts milliseconds."""
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait from `now` (epoch seconds), from retry-after-ms or Retry-After in seconds or as a date (RFC 9110)."""
-    milliseconds, value = number(headers.get("retry-after-ms")), headers.get("retry-after")
-    if milliseconds is not None and milliseconds >= 0:
-        return milliseconds / 1000
-    if value is None:
-        return None
+_VALUE = re.compile(r"[A-Za-z]+, *\d{1,2}[ -][A-Za-z]+[^,]*|[^,]+")
+"""One of the values of a header. A date has a comma of its own."""
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_TIME = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:our)?|d(?:ay)?)s?(?![a-z])"
+_IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIME},? ?)+)", re.IGNORECASE)
+"""A wait such as `Please retry in 1m2.5s`."""
+
+
+def retry_after(headers: Mapping[str, str], now: float, words: str = "") -> float | None:
+    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110),
+    retry-after-ms and some words say."""
+    named = ((headers.get("retry-after", ""), 1.0), (headers.get("retry-after-ms", ""), 0.001))
+    waits = [wait * unit for said, unit in named for value in _VALUE.findall(said) if (wait := _wait(value, now)) is not None]
+    for said, *_ in _IN_WORDS.findall(words):
+        times = re.findall(_TIME, said.lower())
+        waits.append(sum(float(count) * _UNITS[unit if unit == "ms" else unit[0]] for count, unit in times))
+    return max(0.0, *waits) if waits else None
+
+
+def _wait(value: str, now: float) -> float | None:
     try:
         seconds = number(value)
-        return max(parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds, 0.0)
+        return parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds
     except (ValueError, TypeError, OverflowError):
         return None
 
@@ -142,11 +156,11 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     availability = mapping(error.get("availability") or metadata.get("availability"))
     nodes = tuple(_nodes(document, _DEEPEST))
     delays = (delay for node in nodes if isinstance(delay := node.get("retryDelay"), str))  # Google's, such as 37s
-    waits = (retry_after(headers, now), number(availability.get("retry_after")),
-             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
+    waits = (retry_after(headers, now, "\n".join(said)), number(availability.get("retry_after")),
+             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     code = _number_of(error)
     return ErrorObject(
         status=_standard(code) or (status if status >= 400 else stated_status(document) or 500),

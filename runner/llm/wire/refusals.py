@@ -222,6 +222,10 @@ _TOO_LONG = (
     r"context[_ -](?:length|window|size|limit)|maximum context|prompt is too long|too many tokens|string_too_long|n_ctx"
     r"|exceed\w* (?:the )?context|\bcontext\b[^.]*\btokens\b|\btokens\b[^.]*\bcontext\b"
 )
+_STREAMS = (
+    r"\bonly\s+(?:\w+\s+){0,4}stream|non-?stream|stream\w* (?:is|are) (?:required|mandatory)|requires? stream"
+    r"|\bstream\W+(?:must|has to|should) be (?:set to )?.?true|stream\W{0,3}=\W?true"
+)
 _REGION = (
     r"(?:location|region|country|territory)\b.{0,40}\bnot (?:supported|available|allowed)"
     r"|\bnot (?:supported|available) in your (?:region|country)"
@@ -267,6 +271,7 @@ _ROWS: tuple[tuple[Container[int], str, str | Act], ...] = (
     (_REFUSED, _NO_MODEL_NAME, "no_such_model"),
     (_REFUSED, r"reasoning_content",
         lambda case: case.change(Refused(answers=True)) if "assistant" in roles(case.exchange.body) else None),
+    (_REFUSED, _STREAMS, lambda case: None if case.exchange.body.get("stream") else case.change(Refused(stream=True))),
     (_REFUSED, _TOO_LONG, _context),
     (_REFUSED, "", _parts(is_certain=True)),
     (_REFUSED, rf"^!model$|{_NO_MODEL}", "no_such_model"),

@@ -16,7 +16,7 @@ TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
 PINNED = {"provider", "plugins", "models", "route", "transforms", "store"}
 """Fields that pin providers or say how data may be used."""
 
-KEPT = {"model", "messages", *PINNED, *FORM_FIELDS, *TOKEN_FIELDS}
+KEPT = {"model", "messages", "stream", *PINNED, *FORM_FIELDS, *TOKEN_FIELDS}
 """Never left out: the question itself, and what is pinned."""
 
 _BOUND, _SYSTEM, _FORM, _REASONING, _MODEL = "(bound)", "(system)", "(form)", "(reasoning)", "(model)"

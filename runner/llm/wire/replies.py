@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from runner.llm.wire.error_object import retry_after, says_error, stated_status
 from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refusals import refusal
 from runner.llm.wire.reply_ledger import amounts, stated_cost
+from runner.llm.wire.streams import whole_reply
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw body that are kept."""
@@ -52,7 +52,9 @@ _COMMENTS = re.compile(r"(?::[^\n]*(?:\n\s*|\Z))+")
 
 
 def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
-    """The outcome of a response. Secrets are removed from the body first."""
+    """The outcome of a response. A stream counts as the reply that it adds up to. Secrets are removed from the body first."""
+    streamed, has_end = whole_reply(text) or (None, True)
+    text = text if streamed is None else json.dumps(streamed, ensure_ascii=False)
     text = without_surrogates(redact(text, exchange.model.secrets))
     if 300 <= status < 400:
         return _redirected(status, headers, exchange)
@@ -60,6 +62,9 @@ def classify(status: int, headers: Mapping[str, str], text: str, exchange: Excha
     body = text.strip().lstrip("\ufeff").strip()
     if (comments := _COMMENTS.match(body)) is not None:
         body = body[comments.end() :]
+    if not has_end and status < 400:
+        why = "the stream ended before the answer did: it has no finish reason, or a broken event"
+        return Infrastructure("unfinished", why, None, exchange.blank_reply, billed=True)
     outcome = _of_body(status, body, exchange)
     return _clean(outcome, exchange) if "\\" in text else outcome
 
@@ -76,8 +81,6 @@ def _of_body(status: int, body: str, exchange: Exchange) -> Outcome:
     blank = exchange.blank_reply
     if _MARKUP.match(body):
         return _web_page(status, body, exchange)
-    if body.startswith(("data:", "event:")):
-        return _stream(body, exchange)
     try:
         document = loose_json(body)
     except ValueError:
@@ -101,18 +104,6 @@ def _web_page(status: int, text: str, exchange: Exchange) -> Outcome:
     why = f"a web page came instead of an answer (status {status})"
     wait = retry_after(exchange.headers, exchange.now)
     return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
-
-
-def _stream(text: str, exchange: Exchange) -> Outcome:
-    """A stream that was not asked for: its error counts, its text does not."""
-    for line in text.splitlines():
-        if line.startswith("data:") and '"error"' in line:
-            with suppress(ValueError):
-                event = loose_json(line.removeprefix("data:"))
-                if isinstance(event, Mapping) and event.get("error"):
-                    return refusal(event, 200, exchange)
-    why = "the endpoint streamed though it was not asked to, and its stream is not trusted"
-    return Infrastructure("streamed", why, None, exchange.blank_reply, billed=True)
 
 
 def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
