@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 from collections.abc import Sequence
@@ -10,12 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.errors import TabletopError, UsageError, unwritable
+from runner.errors import UsageError, unwritable
 from runner.files import read_regular_text, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
+from runner.match.events import MatchEvent
 from runner.match.header import HeaderRecord
 from runner.match.records import Record
 from runner.match.tally import charged_tokens
+from runner.record.appended_file import AppendedFile
 
 
 class Spending(NamedTuple):
@@ -34,30 +35,28 @@ class CallJournal:
 
     def __init__(self, path: Path, spent: Spending) -> None:
         write_whole(path, f"= 0 {spent.usd!r} {spent.tokens}\n", "The ledger")
-        self._path = path
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+        self._file = AppendedFile(path, os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW))
 
-    def reserved(self, reservation: Reservation) -> None:
-        """Record a reservation, before its call is made. PausedError when the disk does not take it."""
+    async def reserved(self, reservation: Reservation, is_durable: bool, is_last: bool) -> None:
+        """Record a reservation, before its call is made; on the disk if `is_durable`. `is_last`: no other one is to be expected
+        in a moment. PausedError when the disk does not take it."""
         try:
             self._write("+", reservation.number, reservation.charge, reservation.tokens)
+            if is_durable:
+                await self._file.sync(is_last=is_last)
         except OSError as error:
-            raise unwritable(f"The ledger {self._path}", error) from error
+            raise unwritable(f"The ledger {self._file.path}", error) from error
 
     def settled(self, reservation: Reservation, usd: float | None, tokens: int) -> None:
-        """Record what a call was charged. What a full disk does not take counts in full at the next start."""
+        """Record what a call was charged. What is not on the disk after a power cut counts in full at the next start."""
         with suppress(OSError):
             self._write("-", reservation.number, usd or 0.0, tokens)
 
     def close(self) -> None:
-        os.close(self._file)
+        self._file.close()
 
     def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        """Write a line whole or not at all."""
-        line, start = f"{what} {number} {usd!r} {tokens}\n".encode("ascii"), os.fstat(self._file).st_size
-        if os.write(self._file, line) < len(line):
-            os.ftruncate(self._file, start)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._file.append(f"{what} {number} {usd!r} {tokens}\n".encode("ascii"))
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
@@ -104,26 +103,35 @@ class MatchBudget(Budget):
         return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
+        """Reserve the maximum cost of a call and record it; on the disk, unless it is free and tokens have no limit.
+        PausedError when the disk does not take it."""
         reservation = await super().reserve(worst, source)
-        try:
-            self.begin().reserved(reservation)
-        except TabletopError:
-            super().settle(reservation, 0.0, 0, is_answer=False)
-            raise
         self._open += 1
+        try:
+            counts = worst.usd != 0 or self.tokens is not None
+            await self.begin().reserved(reservation, counts, is_last=self._open == 1)
+        except BaseException:
+            self.settle(reservation, 0.0, 0, is_answer=False)
+            raise
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        if reservation.is_open and self._journal is not None:
+        if reservation.is_open:
             self._open -= 1
-            self._journal.settled(reservation, usd, tokens)
+            if self._journal is not None:
+                self._journal.settled(reservation, usd, tokens)
         super().settle(reservation, usd, tokens, is_answer)
 
+    async def emit(self, event: MatchEvent) -> None:
+        """As a sink before the log: close the journal before the result is written, so that no match that has ended has one."""
+        if event.record["kind"] == "result":
+            self.close()
+
     def close(self, is_kept: bool = False) -> None:
-        """Close the journal. It is deleted unless `is_kept`, where every call is settled: the log has them all."""
+        """Close the journal, once. It is deleted unless `is_kept`, where every call is settled: the log has them all."""
         if self._journal is not None:
             self._journal.close()
+            self._journal = None
             if not (is_kept or self._open):
                 self._path.unlink(missing_ok=True)
 

@@ -104,7 +104,7 @@ class _ChosenAnswer(Agent):
     """Gives the chosen answer to the question with that number, and asks `agent` everything else."""
 
     def __init__(self, agent: Agent, question: int, answer: object) -> None:
-        self.is_paid = agent.is_paid
+        self.needs_sync = agent.needs_sync
         self._agent, self._question, self._answer = agent, question, answer
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from runner.digest import Digester
@@ -16,6 +14,7 @@ from runner.files import PRIVATE, make_private_folder, path_to_write
 from runner.match.events import MatchEvent
 from runner.match.header import SCHEMA
 from runner.match.records import Record
+from runner.record.appended_file import AppendedFile
 from runner.record.bot_questions import as_logged
 from runner.record.dedup import Deduplicator
 from runner.record.line import FIRST, LONGEST_LINE, seal
@@ -25,8 +24,8 @@ from runner.record.reader import RECORDING, Log
 class LogWriter:
     """Appends records to a file, which it holds a lock on.
 
-    `append` hands a line to the operating system before it returns, so that it survives when the process is killed.
-    `sync` waits, off the event loop, until it is on the disk. `schema` is the version of the format that is written.
+    `append` hands a line to the operating system before it returns; `sync` waits until it is on the disk, as that of
+    `AppendedFile` does. `schema` is the version of the format that is written.
     """
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
@@ -36,18 +35,17 @@ class LogWriter:
         self.shared = Deduplicator()
         self.schema = SCHEMA
         self._last = FIRST
-        self._dirty = False
         try:
             if not resume:
                 make_private_folder(path.parent)
             create = 0 if resume else os.O_CREAT
             flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
-            self._file = os.open(path_to_write(path), flags | create, PRIVATE)
+            self._file = AppendedFile(path, os.open(path_to_write(path), flags | create, PRIVATE))
         except OSError as error:
             if resume:
                 raise refused(f"The log {path} cannot be resumed: {error.strerror}.", error) from error
             raise unwritable(f"The log {path}", error) from error
-        self._is_open, self._is_new = True, False
+        self._is_new = False
         try:
             self._lock(resume)
         except UsageError:
@@ -55,13 +53,13 @@ class LogWriter:
             raise
 
     def _lock(self, resume: bool) -> None:
-        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+        if not stat.S_ISREG(os.fstat(self._file.handle).st_mode):
             raise UsageError(f"The log {self.path} cannot be written: it is not a regular file.")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise UsageError(f"The log {self.path} is being written by another process.") from error
-        if not resume and os.fstat(self._file).st_size:
+        if not resume and os.fstat(self._file.handle).st_size:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
         self._is_new = not resume
 
@@ -73,7 +71,7 @@ class LogWriter:
         """Continue a log in its own schema after its last sound line; cut the file there."""
         self._last, self.schema = log.last, log.header["schema"]
         self.shared = Deduplicator(set(log.shared))
-        os.ftruncate(self._file, log.size)
+        os.ftruncate(self._file.handle, log.size)
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
@@ -87,7 +85,6 @@ class LogWriter:
         except PausedError:
             self.shared.take_back(new)
             raise
-        self._dirty = True
 
     def _write_sealed(self, records: Iterable[Mapping[str, object]]) -> str:
         """Write records, all or none; the hash of the last."""
@@ -99,35 +96,22 @@ class LogWriter:
                     f"A {one['kind']} is longer than the {LONGEST_LINE // 2**20} MiB that a line of a log may have."
                 )
             lines += line
-        self._write(lines)
+        try:
+            self._file.append(lines)
+        except OSError as error:
+            raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
         return last
 
-    def _write(self, lines: bytes) -> None:
-        start = os.fstat(self._file).st_size
-        try:
-            rest = memoryview(lines)
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-        except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._file, start)
-            raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
-
-    async def sync(self) -> None:
-        if self._dirty:
-            self._dirty = False
-            await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
+    async def sync(self, *, is_last: bool = True) -> None:
+        """Wait until all lines are on the disk; `is_last`: no other line is to be expected in a moment."""
+        await self._file.sync(is_last=is_last)
 
     def close(self) -> None:
         """Sync and close the file, once; an empty new file is removed."""
-        if self._is_open:
-            self._is_open = False
-            if self._is_new and not os.fstat(self._file).st_size:
-                self.path.unlink(missing_ok=True)
-            with suppress(OSError):  # a disk that takes no more was reported where it was written to
-                if self._dirty:
-                    os.fsync(self._file)
-            os.close(self._file)
+        if self._is_new and self.is_empty:
+            self.path.unlink(missing_ok=True)
+        self._is_new = False
+        self._file.close()
 
 
 class LogSink:
@@ -144,13 +128,13 @@ class LogSink:
             return
         self._append(event.record if self._writer.schema == 1 else as_logged(event, self._views))
         if event.is_durable:
-            await self.sync()
+            await self.sync(is_last=event.is_last)
 
     def _append(self, record: Record) -> None:
         self._writer.append(record)
 
-    async def sync(self) -> None:
-        await self._writer.sync()
+    async def sync(self, *, is_last: bool = True) -> None:
+        await self._writer.sync(is_last=is_last)
 
 
 class RecordingLogSink(LogSink):
@@ -167,6 +151,6 @@ class RecordingLogSink(LogSink):
         elif record["kind"] == "attempt":
             self._recording.append(record)
 
-    async def sync(self) -> None:
-        await super().sync()
+    async def sync(self, *, is_last: bool = True) -> None:
+        await super().sync(is_last=is_last)
         await self._recording.sync()

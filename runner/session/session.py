@@ -57,6 +57,7 @@ class Session:
     record: Path | None = field(default=None, kw_only=True)
     agents: list[Agent] = field(default_factory=list, init=False)
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack, init=False)
+    _budgets: list[MatchBudget] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.has_begun = isinstance(self.source, Resumed)
@@ -78,12 +79,12 @@ class Session:
         """Play to the end and return the result. TabletopError when the match stops before; the log has what was played."""
         config, agents, begun = self.ready.config, self.agents, None
         past = None if self.source is None else self.source.past
-        log = [] if self.source is None else [self._open_log(self.source)]
+        log = [] if self.source is None else [await self._open_log(self.source)]
         self.has_begun = bool(log)
         if past is not None:
             begun = await past.fold(config, agents, self.screens, self.sinks, self.recall)
             agents = past.seat(agents)
-        return await Match(config, agents, [*log, *self.screens, *self.sinks], begun).run()
+        return await Match(config, agents, [*self._budgets, *log, *self.screens, *self.sinks], begun).run()
 
     async def _make_agents(self, stack: AsyncExitStack) -> list[Agent]:
         ready, config, specs = self.ready, self.ready.config, self.ready.specs
@@ -102,12 +103,15 @@ class Session:
         spent = Spending(0.0, 0) if past is None else spending(past.header, past.records)
         budget = self.new_budget(journal_of(source.path), spec.budget, spec.budget_tokens, spent)
         stack.callback(budget.close)
+        self._budgets.append(budget)
         return new_client(budget, self.ready.config.setup.seed, spec.mistakes)
 
-    def _open_log(self, source: Source) -> LogSink:
+    async def _open_log(self, source: Source) -> LogSink:
         writer = source.open()
         self._stack.callback(writer.close)
-        journal_of(source.path).unlink(missing_ok=True)  # what it held is in the log by now
+        if (journal := journal_of(source.path)).exists():
+            await writer.sync()
+            journal.unlink()  # what it held is in the log by now
         if self.record is None:
             return self.new_log_sink(writer)
         recording = LogWriter(self.record)

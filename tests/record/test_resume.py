@@ -51,8 +51,6 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
 class Counting(Agent):
     """A seat that costs money, counts what it is asked, and stops once."""
 
-    is_paid = True
-
     def __init__(self, agent: Agent, stops_at: int | None = None) -> None:
         self.asked: list[tuple[int, int]] = []
         self._agent = agent
