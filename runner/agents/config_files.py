@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+import re
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 _MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
 """Characters that the values of `.env` may have together."""
+
+_MOST_BLANKS = 200
+_BLANKS = re.compile(rf"[^\S\n]{{{_MOST_BLANKS}}}")
+"""Blanks of which python-dotenv looks at each one from each one before."""
+
+_REFERENCE = re.compile(r"\$\{([^}:{]*)(?::-([^}{]*))?\}")
 
 
 def read_environment() -> Environment:
@@ -74,25 +82,47 @@ def seat_fault(text: str, environment: Environment) -> str | None:
 
 
 def _dotenv(text: str) -> Mapping[str, str]:
-    """The variables of `.env`, with the `${NAME}` in their values replaced. AccountError when that makes them too large."""
+    """The variables of `.env`, with the `${NAME}` in their values replaced. AccountError for a line that cannot be read, and
+    when that makes the values too large."""
     if not text:
         return {}
-    from dotenv import dotenv_values
-    from dotenv.variables import parse_variables
+    from dotenv.parser import parse_stream
 
+    if blanks := _BLANKS.search(text):
+        raise _unreadable(text, blanks.start(), f"it has {_MOST_BLANKS} blanks in a row")
     found, left = dict[str, str](), _LARGEST_VALUES
-    for name, value in dotenv_values(stream=io.StringIO(text), interpolate=False).items():
-        known = {**os.environ, **found}
+    known, at = ChainMap[str, str](found, os.environ), 0
+    for binding in parse_stream(io.StringIO(text)):
+        original = binding.original.string
+        if binding.error:
+            begin = at + len(original) - len(original.lstrip())
+            raise _unreadable(text, begin, "write NAME=value, and end a quotation with the mark that begins it")
+        at += len(original)
         parts = []
-        for part in parse_variables(value or ""):
-            parts.append(part.resolve(known))
-            left -= len(parts[-1])
+        for part in _parts(binding.value or "", known):
+            parts.append(part)
+            left -= len(part)
             if left < 0:
                 raise AccountError(
                     f".env cannot be read: its values, with ${{NAME}} replaced, exceed {_LARGEST_VALUES:,} characters."
                 )
-        found[name] = "".join(parts)
+        if binding.key is not None:
+            found[binding.key] = "".join(parts)
     return found
+
+
+def _parts(value: str, known: Mapping[str, str]) -> Iterator[str]:
+    """The parts of a value, each `${NAME}` and `${NAME:-DEFAULT}` replaced."""
+    at = 0
+    for name in _REFERENCE.finditer(value):
+        yield value[at : name.start()]
+        yield known.get(name[1], name[2] or "")
+        at = name.end()
+    yield value[at:]
+
+
+def _unreadable(text: str, at: int, why: str) -> AccountError:
+    return AccountError(f".env, line {text.count(chr(10), 0, at) + 1}, cannot be read: {why}.")
 
 
 def _text(path: Path) -> str:

@@ -15,9 +15,10 @@ _URL = re.compile(
 )
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?")
 _HIGHEST_PORT = 65_535
-_SECRET_NAME = r"[^=&#\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
-_SECRET_QUERY = re.compile(_SECRET_NAME, re.IGNORECASE)
-_SHOWN_SECRET = re.compile(rf"(?<=://)[^\s'\"`]*@|(?<=[?&])(?P<name>{_SECRET_NAME})=[^&\s'\"`]*", re.IGNORECASE)
+_SECRET_NAME = r"[^=&#{}\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
+_SECRET_QUERY = re.compile(_SECRET_NAME.format(""), re.IGNORECASE)
+_SHOWN_SECRET = re.compile(rf"(?<=[?&])(?P<name>{_SECRET_NAME.format('?')})=[^&\s'\"`]*", re.IGNORECASE)
+_SHOWN_WORD = re.compile(r"[^\s'\"`]+")
 
 HOW = "write http://HOST:PORT/v1 for it"
 
@@ -104,7 +105,14 @@ def without_password(text: str) -> str:
     """A text whose URLs show no user names, passwords and secret parameters."""
     if "://" not in text:
         return text
-    return _SHOWN_SECRET.sub(lambda found: f"{found['name']}=[key]" if found["name"] else "[key]@", text)
+    return _SHOWN_SECRET.sub(r"\g<name>=[key]", _SHOWN_WORD.sub(_without_user, text))
+
+
+def _without_user(found: re.Match[str]) -> str:
+    """A word, with a mark in place of what stands between the first :// and the last @ after it."""
+    scheme, mark, rest = found[0].partition("://")
+    _, at, host = rest.rpartition("@")
+    return f"{scheme}{mark}[key]@{host}" if at else found[0]
 
 
 def _host(text: str) -> str:

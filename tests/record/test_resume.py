@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -11,10 +12,10 @@ import pytest
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.errors import LogDamagedError, PausedError, UsageError
+from runner.record.appended_file import AppendedFile
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.record.verify import verify
-from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, short, small_log, told
@@ -98,16 +99,16 @@ async def test_an_outage_leaves_its_marks_and_no_more(tmp_path: Path) -> None:
 
 async def test_a_full_disk_pauses_and_what_is_there_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "match.jsonl"
-    wrote, write = 0, LogWriter._write
+    wrote, append = 0, AppendedFile.append
 
-    def full(self: LogWriter, line: bytes) -> None:
+    def full(self: AppendedFile, lines: bytes) -> None:
         nonlocal wrote
-        wrote += len(line)
+        wrote += len(lines)
         if wrote > 9000:
-            raise PausedError("No space left on device.")
-        write(self, line)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        append(self, lines)
 
-    monkeypatch.setattr(LogWriter, "_write", full)
+    monkeypatch.setattr(AppendedFile, "append", full)
     with pytest.raises(PausedError, match="No space"):
         await played(path, "dixiquote", erring("dixiquote", 3), 4, **SMALL)
     monkeypatch.undo()
