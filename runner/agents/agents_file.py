@@ -26,7 +26,20 @@ from runner.agents.choice_order import Order
 from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
 from runner.agents.seat import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import TIME_LIMIT, Function, Local, Named, Offline, Program, Spec, command_fault, is_model, parse_spec
+from runner.agents.spec import (
+    LONGEST_SPEC,
+    TIME_LIMIT,
+    Function,
+    Local,
+    Named,
+    Offline,
+    Program,
+    Spec,
+    command_fault,
+    is_model,
+    length_fault,
+    parse_spec,
+)
 from runner.errors import AccountError, TabletopError
 from runner.files import read_toml
 from runner.llm.address import AddressError, parse_address, without_password
@@ -126,7 +139,7 @@ class OwnEntry(BaseModel):
 class ProgramEntry(OwnEntry):
     """A program: its command line, and the variables of .env or the environment that it gets although they hold a secret."""
 
-    program: str = Field(min_length=1)
+    program: str = Field(min_length=1, max_length=LONGEST_SPEC)
     environment: tuple[str, ...] = ()
 
     @field_validator("program")
@@ -151,7 +164,7 @@ class ProgramEntry(OwnEntry):
 class FunctionEntry(OwnEntry):
     """A Python function: `MODULE:NAME`."""
 
-    function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$")
+    function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$", max_length=LONGEST_SPEC)
 
     def spec(self, named: Named) -> Function:
         module, _, name = self.function.partition(":")
@@ -204,7 +217,7 @@ class AgentEntry(BaseModel):
     name: _PlayerName | None = None
     persona: str = Field(default="", max_length=LONGEST_PERSONA)
     advice: str | None = Field(default=None, max_length=LONGEST_ADVICE)
-    base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
+    base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+", max_length=LONGEST_SPEC)
     key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     prompts: Path | None = None
     form: Literal["strict_schema", "tool", "json_object", "text"] | None = None
@@ -273,7 +286,9 @@ class AgentEntry(BaseModel):
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if not is_model(parse_spec(model)):
+        if (fault := length_fault(spec := parse_spec(model))) is not None:
+            raise ValueError(fault)
+        if not is_model(spec):
             raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 

@@ -29,6 +29,7 @@ from runner.agents.spec import (
     Offline,
     Program,
     Spec,
+    check_length,
     command_fault,
     is_model,
 )  # fmt: skip
@@ -45,8 +46,9 @@ if TYPE_CHECKING:
 
 
 def check_spec(spec: Spec, game: Game, environment: Environment, asks: tuple[type[Spec], ...] = ()) -> None:
-    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person or an MCP
-    client where none can be asked: `asks` has the kinds of seat that can."""
+    """UsageError for a text that is too long, for a name that is none, for a bot, an agent or an address that does not exist,
+    and for a person or an MCP client where none can be asked: `asks` has the kinds of seat that can."""
+    check_length(spec)
     if spec.player:
         check_name(spec.player)
     if spec.pack is not None and is_model(spec):

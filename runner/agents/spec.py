@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, TypeAlias, TypeGuard
 
 from games.core import quoted
+from runner.errors import UsageError
 
 OFFLINE = "offline"
 HUMAN = "human"
@@ -24,6 +25,9 @@ _ROUTED = re.compile(r"openrouter/(?=[^@/]+/[^@]*$)")
 _NAMED = re.compile(r"\s*([^=:/@+\s][^=:/@+]*)=(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
 
+
+LONGEST_SPEC, LONGEST_MODEL = 4096, 200
+"""Characters of a SPEC in a new match, and of the name of a model in it."""
 
 TIME_LIMIT = 60.0
 """Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
@@ -156,7 +160,8 @@ def parse_spec(text: str) -> Spec:
 
 
 def _typed(text: str) -> Spec:
-    text = _ROUTED.sub("", text, count=1)
+    if routed := _ROUTED.match(text):
+        text = text[routed.end() :]
     who, mark, folder = text.partition(PACK)
     pack = Path(folder) if mark else None
     if who.startswith(BOT):
@@ -181,6 +186,20 @@ def _typed(text: str) -> Spec:
 def with_pack(spec: Spec, folder: Path | None) -> Spec:
     """The same player with another prompt pack."""
     return spec if folder is None else parse_spec(f"{spec.named_text}{PACK}{folder}")
+
+
+def length_fault(spec: Spec) -> str | None:
+    """What is too long of a SPEC; None when nothing is."""
+    if len(spec.named_text) > LONGEST_SPEC:
+        return f"a SPEC has at most {LONGEST_SPEC:,} characters"
+    model = spec.name if isinstance(spec, Named) else spec.model if isinstance(spec, Endpoint | Offline) else ""
+    return f"the name of a model has at most {LONGEST_MODEL} characters" if len(model) > LONGEST_MODEL else None
+
+
+def check_length(spec: Spec) -> None:
+    """UsageError for a SPEC that is too long for a new match."""
+    if (fault := length_fault(spec)) is not None:
+        raise UsageError(f"The seat {quoted(spec.named_text)} is too long: {fault}.")
 
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:

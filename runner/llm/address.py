@@ -14,7 +14,7 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?")
-_HIGHEST_PORT = 65_535
+_HIGHEST_PORT, _LONGEST_HOST = 65_535, 253
 _SECRET_NAME = r"[^=&#{}\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
 _SECRET_QUERY = re.compile(_SECRET_NAME.format(""), re.IGNORECASE)
 _SHOWN_SECRET = re.compile(rf"(?<=[?&])(?P<name>{_SECRET_NAME.format('?')})=[^&\s'\"`]*", re.IGNORECASE)
@@ -121,6 +121,8 @@ def _host(text: str) -> str:
             return IPv6Address(text[1:-1]).compressed
         except ValueError:
             raise AddressError(f"has no host: {text} is no IPv6 address") from None
+    if len(text) > _LONGEST_HOST:
+        raise AddressError(f"has a host of more than {_LONGEST_HOST} characters")
     try:
         host = text.encode("idna").decode("ascii").lower().removesuffix(".")
     except UnicodeError:

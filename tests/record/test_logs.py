@@ -162,4 +162,4 @@ def test_a_folder_is_verified_without_a_bar_in_a_pipe_and_ends_with_4_if_a_log_i
 def test_a_game_that_there_is_not_is_named(folder: Path) -> None:
     done = tabletop(folder.parent, "logs", "--game", "Coup")
     assert done.returncode == 2
-    assert "There is no game 'Coup': choose one of cat_in_the_box, coup, " in done.stderr
+    assert 'There is no game "Coup": choose one of cat_in_the_box, coup, ' in done.stderr
