@@ -181,6 +181,12 @@ def unwritable(what: str, error: OSError) -> TabletopError:
     return refused(f"{what} cannot be written: {error.strerror}.", error)
 
 
+def cannot_listen(host: str, port: int, error: OSError) -> TabletopError:
+    """The error for an address that a server cannot have, in the system's own words: those of asyncio are long."""
+    why = os.strerror(error.errno) if error.errno and error.errno > 0 else "there is no such address"
+    return refused(f"Cannot listen on port {port} of {host}: {why}.", error)
+
+
 def unusable(error: OSError) -> TabletopError | None:
     """The error for a path that cannot be used; None when the system names no path."""
     if error.filename is not None:

@@ -75,7 +75,7 @@ def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
 
 def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
     """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
-    return typer.Option(*flags, help=text, metavar=metavar, **more)
+    return typer.Option(*flags, help=text, metavar=metavar, readable=False, **more)  # a file says itself why it is not
 
 
 def switch(flag: str, text: str) -> Any:
@@ -85,7 +85,7 @@ def switch(flag: str, text: str) -> Any:
 
 def argument(text: str, metavar: str, **more: Any) -> Any:
     """An argument with its sentence in `--help` and its name there."""
-    return typer.Argument(help=text, metavar=metavar, **more)
+    return typer.Argument(help=text, metavar=metavar, readable=False, **more)
 
 
 def log_argument(text: str, metavar: str = "LOG") -> Any:

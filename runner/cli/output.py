@@ -65,8 +65,31 @@ def write_result(to: Path, content: str | bytes) -> None:
     from runner.record.safe_write import write_file
     from runner.screen.safe_text import clean
 
-    write_file(to, content)
-    say(clean(to, 5000))
+    with noting_new_folder(to):
+        write_file(to, content)
+        say(clean(to, 5000))
+
+
+@contextmanager
+def noting_new_folder(to: Path) -> Iterator[None]:
+    """Say which folder a file made that was not there: its path may be mistyped."""
+    from runner.screen.consoles import print_note
+    from runner.screen.safe_text import clean
+
+    is_new = not to.parent.is_dir()
+    yield
+    if is_new:
+        print_note(f"Note: {clean(to.parent, 5000)} is a new folder.")
+
+
+def note_odd_name(log: Path | None) -> None:
+    """Say so where verbs on folders will not find a new log."""
+    from runner.record.log_paths import LOG
+    from runner.screen.consoles import print_note
+    from runner.screen.safe_text import clean
+
+    if log is not None and log.suffix != LOG:
+        print_note(f"Note: {clean(log, 5000)} does not end in {LOG}: verbs on folders, such as `standings`, do not find it.")
 
 
 def is_agreed(question: str) -> bool | None:

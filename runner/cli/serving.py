@@ -11,7 +11,7 @@ from typing import Annotated
 
 from runner.cli.options import argument, budget_option, option, output
 from runner.cli.output import say
-from runner.errors import PausedError, UsageError, refused
+from runner.errors import PausedError, UsageError, cannot_listen
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
 from runner.screen.consoles import print_note
@@ -159,4 +159,4 @@ def offline_server(
     try:
         asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
     except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {host}: {error.strerror or error}.", error) from error
+        raise cannot_listen(host, port, error) from error
