@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 from games.core.errors import OptionError
 from games.core.game import Game
 from games.core.state import State, values
-from games.core.wording import quoted
+from games.core.wording import listed, quoted
 from games.guarded import guarded
 from games.openspiel import PREFIX
 from games.openspiel import load as load_openspiel
@@ -61,9 +60,7 @@ def load(name: str) -> Game:
         return guarded(load_openspiel(name), _reduced_to_json)
     entry = _entry(name)
     if entry is None:
-        near = get_close_matches(name, names(), 1)
-        what = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(names())}."
-        raise OptionError(f"There is no game {quoted(name)}: {what}")
+        raise OptionError(f"There is no game {quoted(name)}: the games are {listed(names())}.")
     return _loaded(entry)
 
 

@@ -124,7 +124,7 @@ class LogDamagedError(TabletopError):
 
 
 def shortened(path: str) -> str:
-    """A path for a sentence: of a long one, the beginning and the end."""
+    """A path or a setting for a sentence: of a long one, the beginning and the end."""
     return path if len(path) <= _LONGEST_PATH else f"{path[:60]}…{path[-30:]} ({len(path):,} letters)"
 
 
@@ -179,12 +179,6 @@ def refused(sentence: str, error: OSError, kind: type[TabletopError] = UsageErro
 
 def unwritable(what: str, error: OSError) -> TabletopError:
     return refused(f"{what} cannot be written: {error.strerror}.", error)
-
-
-def cannot_listen(host: str, port: int, error: OSError) -> TabletopError:
-    """The error for an address that a server cannot have, in the system's own words: those of asyncio are long."""
-    why = os.strerror(error.errno) if error.errno and error.errno > 0 else "there is no such address"
-    return refused(f"Cannot listen on port {port} of {host}: {why}.", error)
 
 
 def unusable(error: OSError) -> TabletopError | None:

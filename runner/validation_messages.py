@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _HAS_TO_BE = {
     **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), "a whole number"),
     **dict.fromkeys(("float_parsing", "float_type", "finite_number"), "a number"),
-    "greater_than": "more than {gt}",
-    "greater_than_equal": "{ge} or more",
-    "less_than": "less than {lt}",
-    "less_than_equal": "{le} or less",
-    "string_too_long": "text of at most {max_length} characters",
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "{le:g} or less",
+    "string_too_long": "text of at most {max_length:,} characters",
     "literal_error": "{expected}",
     **dict.fromkeys(("bool_parsing", "bool_type"), "true or false"),
     "string_type": "text",
@@ -33,14 +33,10 @@ _HAS_TO_BE = {
 def problem_of(error: Mapping[str, Any]) -> str:
     """The clause for one of pydantic's errors (its dictionary): `it has to be a whole number`."""
     if known := _HAS_TO_BE.get(error["type"]):
-        return f"it has to be {known.format(**{name: _plain(bound) for name, bound in error.get('ctx', {}).items()})}"
+        return f"it has to be {known.format(**error.get('ctx', {}))}"
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     _, _, choices = message.rpartition("is not one of ")
     return f"it has to be one of {choices}" if choices != message else message
-
-
-def _plain(bound: object) -> object:
-    return f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" if isinstance(bound, float) else bound
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

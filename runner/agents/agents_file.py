@@ -26,20 +26,7 @@ from runner.agents.choice_order import Order
 from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
 from runner.agents.seat import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import (
-    LONGEST_SPEC,
-    TIME_LIMIT,
-    Function,
-    Local,
-    Named,
-    Offline,
-    Program,
-    Spec,
-    command_fault,
-    is_model,
-    length_fault,
-    parse_spec,
-)
+from runner.agents.spec import TIME_LIMIT, Function, Local, Named, Offline, Program, Spec, command_fault, model_flaw, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.files import read_toml
 from runner.llm.address import AddressError, parse_address, without_password
@@ -70,8 +57,8 @@ def _is_name(name: str) -> str:
 
 _PlayerName = Annotated[str, AfterValidator(_is_name)]
 
-TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-"""Tables have no other fields, and no NaN."""
+TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, str_max_length=16_384)
+"""Tables have no other fields, no NaN, and no text that is longer."""
 
 
 class PricesEntry(BaseModel):
@@ -139,7 +126,7 @@ class OwnEntry(BaseModel):
 class ProgramEntry(OwnEntry):
     """A program: its command line, and the variables of .env or the environment that it gets although they hold a secret."""
 
-    program: str = Field(min_length=1, max_length=LONGEST_SPEC)
+    program: str = Field(min_length=1)
     environment: tuple[str, ...] = ()
 
     @field_validator("program")
@@ -164,7 +151,7 @@ class ProgramEntry(OwnEntry):
 class FunctionEntry(OwnEntry):
     """A Python function: `MODULE:NAME`."""
 
-    function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$", max_length=LONGEST_SPEC)
+    function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$")
 
     def spec(self, named: Named) -> Function:
         module, _, name = self.function.partition(":")
@@ -217,7 +204,7 @@ class AgentEntry(BaseModel):
     name: _PlayerName | None = None
     persona: str = Field(default="", max_length=LONGEST_PERSONA)
     advice: str | None = Field(default=None, max_length=LONGEST_ADVICE)
-    base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+", max_length=LONGEST_SPEC)
+    base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
     key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     prompts: Path | None = None
     form: Literal["strict_schema", "tool", "json_object", "text"] | None = None
@@ -286,10 +273,8 @@ class AgentEntry(BaseModel):
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if (fault := length_fault(spec := parse_spec(model))) is not None:
+        if (fault := model_flaw(model)) is not None:
             raise ValueError(fault)
-        if not is_model(spec):
-            raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 
     @property

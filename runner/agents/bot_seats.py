@@ -43,11 +43,9 @@ class BotAgent(Agent):
         return AgentReply(data=self._policy(world, ask.seat, Rng.of("bot", *keys)).to_json())
 
 
-class SearchAgent(Agent):
+class SearchAgent(BotAgent):
     """A bot that searches: in a process of the pool in `others`, beside the game's name, or here, one playout at a time, so
     that it neither blocks the event loop nor outlasts its cancelling."""
-
-    needs_sync = False
 
     def __init__(self, playouts: int, playing: Policy, others: tuple[str, ProcessPool] | None = None) -> None:
         self._playouts, self._playing, self._others = playouts, playing, others

@@ -6,11 +6,11 @@ import io
 import os
 import re
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.agents.environment import Environment
+from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.spec import Human
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError, UnreadableFileError
@@ -24,10 +24,7 @@ _MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
 """Characters that the values of `.env` may have together."""
 
-_MOST_BLANKS = 200
-_BLANKS = re.compile(rf"[^\S\n]{{{_MOST_BLANKS}}}")
-"""Blanks of which python-dotenv looks at each one from each one before."""
-
+_BLANKS = re.compile(r"[^\S\n]{200}")
 _REFERENCE = re.compile(r"\$\{([^}:{]*)(?::-([^}{]*))?\}")
 
 
@@ -58,8 +55,6 @@ def defaults_of(environment: Environment, game: Game) -> tuple[DefaultsEntry, di
 
 def seat_faults(environment: Environment) -> list[str]:
     """A sentence for each variable that names a player that no game accepts."""
-    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, seat_variable
-
     names = [DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))]
     faults = [(name, seat_fault(environment[name], environment)) for name in names if name in environment]
     return [f"{name}: {fault}" for name, fault in faults if fault is not None]
@@ -88,41 +83,24 @@ def _dotenv(text: str) -> Mapping[str, str]:
         return {}
     from dotenv.parser import parse_stream
 
-    if blanks := _BLANKS.search(text):
-        raise _unreadable(text, blanks.start(), f"it has {_MOST_BLANKS} blanks in a row")
+    if _BLANKS.search(text):  # python-dotenv looks from each blank at all that follow
+        raise AccountError(".env cannot be read: it has 200 blanks in a row.")
     found, left = dict[str, str](), _LARGEST_VALUES
-    known, at = ChainMap[str, str](found, os.environ), 0
-    for binding in parse_stream(io.StringIO(text)):
-        original = binding.original.string
-        if binding.error:
-            begin = at + len(original) - len(original.lstrip())
-            raise _unreadable(text, begin, "write NAME=value, and end a quotation with the mark that begins it")
-        at += len(original)
-        parts = []
-        for part in _parts(binding.value or "", known):
-            parts.append(part)
-            left -= len(part)
-            if left < 0:
-                raise AccountError(
-                    f".env cannot be read: its values, with ${{NAME}} replaced, exceed {_LARGEST_VALUES:,} characters."
-                )
-        if binding.key is not None:
-            found[binding.key] = "".join(parts)
+    known = ChainMap[str, str](found, os.environ)
+    for line in parse_stream(io.StringIO(text)):
+        if line.error:
+            blank = len(line.original.string) - len(line.original.string.lstrip())
+            number = line.original.line + line.original.string.count("\n", 0, blank)
+            raise AccountError(f".env, line {number}, cannot be read: write NAME=value, and end a quotation as it begins.")
+        value = line.value or ""
+        left -= len(value) + sum(len(known.get(name[1], "")) for name in _REFERENCE.finditer(value))
+        if left < 0:
+            raise AccountError(
+                f".env cannot be read: its values, with ${{NAME}} replaced, exceed {_LARGEST_VALUES:,} characters."
+            )
+        if line.key is not None:
+            found[line.key] = _REFERENCE.sub(lambda name: known.get(name[1], name[2] or ""), value)
     return found
-
-
-def _parts(value: str, known: Mapping[str, str]) -> Iterator[str]:
-    """The parts of a value, each `${NAME}` and `${NAME:-DEFAULT}` replaced."""
-    at = 0
-    for name in _REFERENCE.finditer(value):
-        yield value[at : name.start()]
-        yield known.get(name[1], name[2] or "")
-        at = name.end()
-    yield value[at:]
-
-
-def _unreadable(text: str, at: int, why: str) -> AccountError:
-    return AccountError(f".env, line {text.count(chr(10), 0, at) + 1}, cannot be read: {why}.")
 
 
 def _text(path: Path) -> str:

@@ -161,8 +161,7 @@ class AgentReply:
 
 
 class Agent(Protocol):
-    """A player of one seat. `needs_sync`: an answer has to be on the disk before the match uses it, because it could not be
-    worked out again."""
+    """A player of one seat. `needs_sync`: an answer is on the disk before the match uses it; nobody can work it out again."""
 
     needs_sync: bool = True
 

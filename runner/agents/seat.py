@@ -16,11 +16,8 @@ from runner.agents.settings import BELIEF, REASON, Reason
 from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
-MOST_CELLS = 20
-"""The columns of a terminal that a name takes at most."""
-
-LONGEST_NAME = 40
-"""Characters of a player's name."""
+MOST_CELLS, LONGEST_NAME = 20, 40
+"""The columns of a terminal that a name takes at most, and its characters."""
 
 _SEAT = re.compile(r"[Pp]?[-_ ]?\d+")
 _MARKS = {"Mn", "Mc"}

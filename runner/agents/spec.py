@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import ClassVar, TypeAlias, TypeGuard
 
 from games.core import quoted
-from runner.errors import UsageError
 
 OFFLINE = "offline"
 HUMAN = "human"
@@ -189,17 +188,17 @@ def with_pack(spec: Spec, folder: Path | None) -> Spec:
 
 
 def length_fault(spec: Spec) -> str | None:
-    """What is too long of a SPEC; None when nothing is."""
+    """What is too long of a SPEC for a new match; None when nothing is."""
     if len(spec.named_text) > LONGEST_SPEC:
         return f"a SPEC has at most {LONGEST_SPEC:,} characters"
     model = spec.name if isinstance(spec, Named) else spec.model if isinstance(spec, Endpoint | Offline) else ""
     return f"the name of a model has at most {LONGEST_MODEL} characters" if len(model) > LONGEST_MODEL else None
 
 
-def check_length(spec: Spec) -> None:
-    """UsageError for a SPEC that is too long for a new match."""
-    if (fault := length_fault(spec)) is not None:
-        raise UsageError(f"The seat {quoted(spec.named_text)} is too long: {fault}.")
+def model_flaw(text: str) -> str | None:
+    """Why a SPEC is none of a model in a new match; None for one that is."""
+    spec = parse_spec(text)
+    return length_fault(spec) if is_model(spec) else f"that is no model; seat it with --seat {text}"
 
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:

@@ -18,7 +18,7 @@ from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec, given_name
 from runner.agents.named_spec import resolved
-from runner.agents.seat import LONGEST_NAME, stands_for_seat
+from runner.agents.seat import stands_for_seat
 from runner.agents.settings import Reason
 from runner.agents.spec import Spec, parse_spec
 from runner.arena.seating import Rotation
@@ -239,13 +239,6 @@ def _of_table(name: str, text: str) -> Entrant:
     if spec.player:
         raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
     return Entrant(name, spec)
-
-
-def check_names(plan: Plan) -> None:
-    """UsageError for a name that no agent of a new tournament can have."""
-    for entrant in plan.entrants:
-        if entrant.name != entrant.spec.text and len(entrant.name) > LONGEST_NAME:
-            raise UsageError(f"The name of the agent {quoted(entrant.name)} has more than {LONGEST_NAME} characters.")
 
 
 def _check_entrants(plan: Plan) -> None:

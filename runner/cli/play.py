@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -79,7 +80,8 @@ class GameCommands(LazyGroup):
         try:
             games.load(name)
         except OptionError as error:
-            return error
+            is_misspelt = type(error) is OptionError and get_close_matches(name, self.lines(), 1)
+            return super().refusal(name) if is_misspelt else error
         return super().refusal(name)
 
 

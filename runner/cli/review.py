@@ -16,7 +16,7 @@ from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
-from runner.cli.output import noting_new_folder, print_unusable, say_json, say_json_list, stoppable
+from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
@@ -195,8 +195,8 @@ def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:
 
     path, document = next(found.items())
     log, html = read_log(path), to or place_of(path).with_suffix(".review.html")
-    with noting_new_folder(html):
-        write_file(html, match_page(log, document.get("view", "all"), SeenReview(log, document)))
+    note_new_folder(html)
+    write_file(html, match_page(log, document.get("view", "all"), SeenReview(log, document)))
     if not is_quiet:
         print_note(f"Page: {clean(html, 5000)}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated
 
 from runner.cli.options import argument, budget_option, option, output
 from runner.cli.output import say
-from runner.errors import PausedError, UsageError, cannot_listen
+from runner.errors import PausedError, UsageError, refused
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
 from runner.screen.consoles import print_note
@@ -159,4 +160,4 @@ def offline_server(
     try:
         asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
     except OSError as error:
-        raise cannot_listen(host, port, error) from error
+        raise refused(f"Cannot listen on port {port} of {host}: {os.strerror(error.errno or 0)}.", error) from error

@@ -18,7 +18,7 @@ _HIGHEST_PORT, _LONGEST_HOST = 65_535, 253
 _SECRET_NAME = r"[^=&#{}\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
 _SECRET_QUERY = re.compile(_SECRET_NAME.format(""), re.IGNORECASE)
 _SHOWN_SECRET = re.compile(rf"(?<=[?&])(?P<name>{_SECRET_NAME.format('?')})=[^&\s'\"`]*", re.IGNORECASE)
-_SHOWN_WORD = re.compile(r"[^\s'\"`]+")
+_AFTER_SCHEME = re.compile(r"://([^\s'\"`]*)")
 
 HOW = "write http://HOST:PORT/v1 for it"
 
@@ -105,14 +105,8 @@ def without_password(text: str) -> str:
     """A text whose URLs show no user names, passwords and secret parameters."""
     if "://" not in text:
         return text
-    return _SHOWN_SECRET.sub(r"\g<name>=[key]", _SHOWN_WORD.sub(_without_user, text))
-
-
-def _without_user(found: re.Match[str]) -> str:
-    """A word, with a mark in place of what stands between the first :// and the last @ after it."""
-    scheme, mark, rest = found[0].partition("://")
-    _, at, host = rest.rpartition("@")
-    return f"{scheme}{mark}[key]@{host}" if at else found[0]
+    shown = _AFTER_SCHEME.sub(lambda found: f"://[key]@{found[1].rpartition('@')[2]}" if "@" in found[1] else found[0], text)
+    return _SHOWN_SECRET.sub(r"\g<name>=[key]", shown)
 
 
 def _host(text: str) -> str:

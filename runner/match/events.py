@@ -19,12 +19,6 @@ class MatchEvent(NamedTuple):
     events: tuple[Event, ...] = ()
     is_durable: bool = False
 
-    @property
-    def is_last(self) -> bool:
-        """Whether no other seat is still deciding, so that no other answer is to be expected in a moment."""
-        seat = self.record.get("seat")
-        return all(question.is_decided for other, question in self.match.open.items() if other != seat)
-
 
 class Sink(Protocol):
     """A receiver of the events of a match, in their order: the log, a screen, a counter.

@@ -94,6 +94,11 @@ def logs_in(folder: Path) -> list[Path]:
     return found
 
 
+def journal_of(log: Path) -> Path:
+    """The journal of the calls of a log's match, which is there while any are in flight."""
+    return log.parent / f".{log.name}.calls"
+
+
 def size_of(log: Path) -> int:
     """The bytes of a log. OSError or TabletopError when it cannot be found out."""
     from runner.record.pack_file import members

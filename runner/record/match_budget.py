@@ -12,11 +12,11 @@ from typing import NamedTuple
 from runner.errors import UsageError, unwritable
 from runner.files import read_regular_text, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
-from runner.match.events import MatchEvent
 from runner.match.header import HeaderRecord
 from runner.match.records import Record
 from runner.match.tally import charged_tokens
-from runner.record.appended_file import AppendedFile
+from runner.record.log_paths import journal_of
+from runner.record.writer import AppendedFile
 
 
 class Spending(NamedTuple):
@@ -24,39 +24,6 @@ class Spending(NamedTuple):
 
     usd: float
     tokens: int
-
-
-def journal_of(log: Path) -> Path:
-    return log.parent / f".{log.name}.calls"
-
-
-class CallJournal:
-    """A file with each reservation and each settlement. It begins with what was spent before."""
-
-    def __init__(self, path: Path, spent: Spending) -> None:
-        write_whole(path, f"= 0 {spent.usd!r} {spent.tokens}\n", "The ledger")
-        self._file = AppendedFile(path, os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW))
-
-    async def reserved(self, reservation: Reservation, is_durable: bool, is_last: bool) -> None:
-        """Record a reservation, before its call is made; on the disk if `is_durable`. `is_last`: no other one is to be expected
-        in a moment. PausedError when the disk does not take it."""
-        try:
-            self._write("+", reservation.number, reservation.charge, reservation.tokens)
-            if is_durable:
-                await self._file.sync(is_last=is_last)
-        except OSError as error:
-            raise unwritable(f"The ledger {self._file.path}", error) from error
-
-    def settled(self, reservation: Reservation, usd: float | None, tokens: int) -> None:
-        """Record what a call was charged. What is not on the disk after a power cut counts in full at the next start."""
-        with suppress(OSError):
-            self._write("-", reservation.number, usd or 0.0, tokens)
-
-    def close(self) -> None:
-        self._file.close()
-
-    def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        self._file.append(f"{what} {number} {usd!r} {tokens}\n".encode("ascii"))
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
@@ -89,17 +56,21 @@ _LEAST_USD = 1e-9
 
 
 class MatchBudget(Budget):
-    """A budget that records each reservation before its call, also where there is no limit: a later session may have one."""
+    """A budget that records each reservation before its call, also where there is no limit: a later session may have one. Its
+    journal has a line for each reservation and each settlement, and begins with what was spent before."""
 
     def __init__(self, path: Path, usd: float | None, tokens: int | None, spent: Spending) -> None:
         super().__init__(usd, tokens, spent.usd, spent.tokens)
         self._path = path
-        self._journal: CallJournal | None = None
+        self._journal: AppendedFile | None = None
         self._open = 0
 
-    def begin(self) -> CallJournal:
-        """Open the journal, which begins with what was spent before."""
-        self._journal = self._journal or CallJournal(self._path, Spending(self.spent_usd, self.spent_tokens))
+    def begin(self) -> AppendedFile:
+        """The journal, opened once."""
+        if self._journal is None:
+            write_whole(self._path, f"= 0 {self.spent_usd!r} {self.spent_tokens}\n", "The ledger")
+            handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+            self._journal = AppendedFile(self._path, handle)
         return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
@@ -108,10 +79,13 @@ class MatchBudget(Budget):
         reservation = await super().reserve(worst, source)
         self._open += 1
         try:
-            counts = worst.usd != 0 or self.tokens is not None
-            await self.begin().reserved(reservation, counts, is_last=self._open == 1)
-        except BaseException:
+            self.begin().write(f"+ {reservation.number} {reservation.charge!r} {reservation.tokens}\n".encode())
+            if worst.usd != 0 or self.tokens is not None:
+                await self.begin().sync(is_last=self._open == 1)
+        except BaseException as error:
             self.settle(reservation, 0.0, 0, is_answer=False)
+            if isinstance(error, OSError):
+                raise unwritable(f"The ledger {self._path}", error) from error
             raise
         return reservation
 
@@ -119,19 +93,14 @@ class MatchBudget(Budget):
         if reservation.is_open:
             self._open -= 1
             if self._journal is not None:
-                self._journal.settled(reservation, usd, tokens)
+                with suppress(OSError):  # what is not on the disk counts in full at the next start
+                    self._journal.write(f"- {reservation.number} {usd or 0.0!r} {tokens}\n".encode())
         super().settle(reservation, usd, tokens, is_answer)
 
-    async def emit(self, event: MatchEvent) -> None:
-        """As a sink before the log: close the journal before the result is written, so that no match that has ended has one."""
-        if event.record["kind"] == "result":
-            self.close()
-
     def close(self, is_kept: bool = False) -> None:
-        """Close the journal, once. It is deleted unless `is_kept`, where every call is settled: the log has them all."""
+        """Close the journal. It is deleted unless `is_kept`, where every call is settled: the log has them all."""
         if self._journal is not None:
             self._journal.close()
-            self._journal = None
             if not (is_kept or self._open):
                 self._path.unlink(missing_ok=True)
 

@@ -93,8 +93,6 @@ class _Order:
 class _PlaybackAgent(Agent):
     """Gives the recorded answers to each question; when they end, the match pauses."""
 
-    needs_sync = False
-
     def __init__(self, recording: Playback, turns: _Order) -> None:
         self._log, self._turns = recording.log, turns
         self._answers = {number: iter(attempts) for number, attempts in recording.answers.items()}

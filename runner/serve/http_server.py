@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
@@ -13,7 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from runner.errors import cannot_listen
+from runner.errors import refused
 
 HOST = "127.0.0.1"
 
@@ -41,7 +42,8 @@ async def serve_http(
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise cannot_listen(host, port, error) from error
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else "there is no such address"
+        raise refused(f"Cannot listen on port {port} of {host}: {why}.", error) from error
     with listening:
         port = listening.getsockname()[1]
         config = uvicorn.Config(

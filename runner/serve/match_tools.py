@@ -19,7 +19,6 @@ from runner.agents.protocol import AgentReply
 from runner.errors import UsageError
 from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
-from runner.match.seeds import LARGEST_SEED
 from runner.record.line import decode
 from runner.serve.hosted_match import Answer
 from runner.serve.match_host import RULES, MatchHost, split_options
@@ -95,10 +94,6 @@ class NewMatchArguments(MatchSpec):
             max_length=16,
         ),
     ] = ()
-    seed: Annotated[
-        int | None,
-        Field(description="the deal, for a match that is to be repeated; random without it", ge=0, le=LARGEST_SEED),
-    ] = None
     options: _Options = Field(default_factory=dict)
     resume: Annotated[
         _Short, Field(description="the log of a paused match of this server, to continue it; no game and no seats then")

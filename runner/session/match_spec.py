@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from runner.agents.choice_order import Order
 from runner.agents.seat import LONGEST_NAME, is_rated
 from runner.agents.settings import Reason
-from runner.errors import LogDamagedError, UsageError
+from runner.errors import LogDamagedError, UsageError, shortened
 from runner.match.config import Asking
 from runner.match.header import HeaderRecord
 from runner.match.seeds import LARGEST_SEED
@@ -22,9 +22,6 @@ from runner.validation_messages import first_problem, problem_of
 
 LARGEST = 2**53
 """The largest number that every reader of JSON keeps."""
-
-_LONGEST_SHOWN = 200
-"""Characters of a wrong setting that its error shows."""
 
 _HOPELESS = "Strike-outs of one seat in a row after which the match pauses; 0: never."
 _AS_BEFORE = "[default: as before]"
@@ -147,9 +144,7 @@ class MatchSpec(MatchSettings):
     ] = ()
     rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME")] = None
     seed: Annotated[
-        int | None,
-        Field(ge=0, le=LARGEST_SEED),
-        Setting("Random seed. [default: random]", "N", expects="a whole number from 0 to 2^63 - 1"),
+        int | None, Field(ge=0, le=LARGEST_SEED), Setting("Random seed. [default: random]", "N", expects="0 to 2^63 - 1")
     ] = None
     options: dict[str, Any] = Field(default_factory=dict)
 
@@ -176,8 +171,7 @@ class MatchSpec(MatchSettings):
                 raise UsageError(f"The match: {first_problem(error, cls)}") from error
             expects = setting_of(name).expects
             why = f"expected {expects}" if expects else problem_of(wrong)
-            said = named(name, values[name])
-            raise UsageError(f"{said if len(said) <= _LONGEST_SHOWN else f'{said[:_LONGEST_SHOWN]}…'}: {why}.") from error
+            raise UsageError(f"{shortened(named(name, values[name]))}: {why}.") from error
 
     @classmethod
     def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: Named) -> Self:
@@ -201,8 +195,8 @@ class MatchSpec(MatchSettings):
             raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
         options = {**header["options"], **cast("Mapping[str, object]", changes.get("options", {}))}
         found = cls.of({**values, **changes, "options": options}, named)
-        kept = {"seats": seats, "seed": header["seed"], "skin": header.get("skin")}  # those of older logs have no bounds
-        return found.model_copy(update=kept)
+        kept = {"seed": header["seed"], "skin": header.get("skin"), **changes, "seats": seats}  # older logs have no bounds
+        return found.model_copy(update={name: kept[name] for name in ("seed", "skin", "seats")})
 
 
 def setting_of(name: str) -> Setting:

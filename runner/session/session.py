@@ -18,7 +18,8 @@ from runner.interrupts import endless_hooks_end
 from runner.match.events import Sink
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.match_budget import MatchBudget, Spending, journal_of, spending
+from runner.record.log_paths import journal_of
+from runner.record.match_budget import MatchBudget, Spending, spending
 from runner.record.resume import Recall
 from runner.record.writer import LogSink, LogWriter, RecordingLogSink
 from runner.session.ready import ReadyMatch
@@ -57,7 +58,6 @@ class Session:
     record: Path | None = field(default=None, kw_only=True)
     agents: list[Agent] = field(default_factory=list, init=False)
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack, init=False)
-    _budgets: list[MatchBudget] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.has_begun = isinstance(self.source, Resumed)
@@ -84,7 +84,7 @@ class Session:
         if past is not None:
             begun = await past.fold(config, agents, self.screens, self.sinks, self.recall)
             agents = past.seat(agents)
-        return await Match(config, agents, [*self._budgets, *log, *self.screens, *self.sinks], begun).run()
+        return await Match(config, agents, [*log, *self.screens, *self.sinks], begun).run()
 
     async def _make_agents(self, stack: AsyncExitStack) -> list[Agent]:
         ready, config, specs = self.ready, self.ready.config, self.ready.specs
@@ -103,15 +103,13 @@ class Session:
         spent = Spending(0.0, 0) if past is None else spending(past.header, past.records)
         budget = self.new_budget(journal_of(source.path), spec.budget, spec.budget_tokens, spent)
         stack.callback(budget.close)
-        self._budgets.append(budget)
         return new_client(budget, self.ready.config.setup.seed, spec.mistakes)
 
     async def _open_log(self, source: Source) -> LogSink:
         writer = source.open()
         self._stack.callback(writer.close)
-        if (journal := journal_of(source.path)).exists():
-            await writer.sync()
-            journal.unlink()  # what it held is in the log by now
+        await writer.sync()
+        journal_of(source.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.record is None:
             return self.new_log_sink(writer)
         recording = LogWriter(self.record)

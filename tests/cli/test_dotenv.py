@@ -67,13 +67,19 @@ def test_the_doctor_reports_it_beside_what_else_it_finds(folder: Path) -> None:
         ("\n\n\n'A=1\n", "line 4,"),
         ("=1\n", "line 1,"),
         ('A="x"y\n', "line 1,"),
-        ("A=1\nB=" + " " * 2**20 + "x", "line 2,"),
     ],
 )
 def test_a_line_that_is_none_is_named(text: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text(text, newline="")
     with pytest.raises(AccountError, match=rf"\.env, {where} cannot be read"):
+        read_environment()
+
+
+def test_blanks_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"A=1\nB={' ' * 2**20}x\n")
+    with pytest.raises(AccountError, match=r"\.env cannot be read: it has 200 blanks in a row"):
         read_environment()
 
 

@@ -99,10 +99,9 @@ def test_whether_a_file_can_be_read_is_found_out_by_reading_it(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("play chess", 'There is no game "chess": choose one of cat_in_the_box, coup, dixiquote, oriflamme.'),
-        ("rules chess", 'There is no game "chess": choose one of cat_in_the_box, coup, dixiquote, oriflamme.'),
+        ("play chess", 'There is no game "chess": the games are "cat_in_the_box", "coup", "dixiquote" or "oriflamme".'),
         ("play coop", 'There is no game "coop": did you mean coup?'),
-        ("rules coop", 'There is no game "coop": did you mean coup?'),
+        ("rules chess", 'There is no game "chess": the games are "cat_in_the_box", "coup", "dixiquote" or "oriflamme".'),
         ("doctro", 'There is no command "doctro": did you mean doctor?'),
         ("replay match.jsonl --plain --view Q", 'Unknown view "Q": use all, public, or a seat'),
         ("logs . --game Coup", 'There is no game "Coup": choose one of '),

@@ -12,10 +12,10 @@ import pytest
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.errors import LogDamagedError, PausedError, UsageError
-from runner.record.appended_file import AppendedFile
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.record.verify import verify
+from runner.record.writer import AppendedFile
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, short, small_log, told
@@ -99,16 +99,16 @@ async def test_an_outage_leaves_its_marks_and_no_more(tmp_path: Path) -> None:
 
 async def test_a_full_disk_pauses_and_what_is_there_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "match.jsonl"
-    wrote, append = 0, AppendedFile.append
+    wrote, write = 0, AppendedFile.write
 
     def full(self: AppendedFile, lines: bytes) -> None:
         nonlocal wrote
         wrote += len(lines)
         if wrote > 9000:
             raise OSError(errno.ENOSPC, "No space left on device")
-        append(self, lines)
+        write(self, lines)
 
-    monkeypatch.setattr(AppendedFile, "append", full)
+    monkeypatch.setattr(AppendedFile, "write", full)
     with pytest.raises(PausedError, match="No space"):
         await played(path, "dixiquote", erring("dixiquote", 3), 4, **SMALL)
     monkeypatch.undo()

@@ -13,11 +13,11 @@ import pytest
 from runner.agents.protocol import Agent, DecisionRequest
 from runner.agents.waiting_agents import Decided, HumanAgent
 from runner.errors import PausedError
-from runner.match.events import MatchEvent
-from runner.record import appended_file
+from runner.match.records import Record
+from runner.record import writer
 from runner.record.line import FIRST, unseal
-from runner.record.match_budget import journal_of
-from runner.record.writer import LogSink, LogWriter
+from runner.record.log_paths import journal_of
+from runner.record.writer import LogWriter
 from tests.cli.command import tabletop
 from tests.match.tables import bot
 from tests.record.matches import SMALL, played
@@ -89,7 +89,7 @@ async def test_answers_that_come_within_a_moment_share_a_sync_and_a_single_one_w
 ) -> None:
     synced, real = list[bool](), os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: (synced.append(os.path.isdir(f"/dev/fd/{file}")), real(file)))
-    monkeypatch.setattr(appended_file, "TOGETHER", 1e9)
+    monkeypatch.setattr(writer, "TOGETHER", 1e9)
     await played(tmp_path / "a.jsonl", "dixiquote", [HumanAgent(Late(seat)) for seat in range(4)], **ONE_ROUND)
     steps = ["the storyteller chooses", "the storyteller writes", "the three others submit", "they vote", "the result"]
     assert synced.count(False) == len(steps)
@@ -110,19 +110,17 @@ def test_only_what_can_be_worked_out_again_is_not_synced() -> None:
         return {kind}.union(*map(below, kind.__subclasses__()))
 
     own = {kind for kind in below(Agent) if kind.__module__.startswith("runner.")}
-    assert {kind.__name__ for kind in own if not kind.needs_sync} == {"BotAgent", "SearchAgent", "_PlaybackAgent"}
+    assert {kind.__name__ for kind in own if not kind.needs_sync} == {"BotAgent", "SearchAgent"}
 
 
 def test_no_match_whose_result_is_written_has_a_journal_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journals, real = dict[str, bool](), LogSink.emit
+    journals, real = dict[str, bool](), LogWriter.append
 
-    async def emit(sink: LogSink, event: MatchEvent) -> None:
-        journals[event.record["kind"]] = journal_of(tmp_path / "a.jsonl").exists()
-        await real(sink, event)
+    def append(writer: LogWriter, record: Record) -> None:
+        journals[record["kind"]] = journal_of(writer.path).exists()
+        real(writer, record)
 
-    monkeypatch.setattr(LogSink, "emit", emit)
-    assert (
-        tabletop(tmp_path, "play", "coup", "--seat", "offline", "--seat", "bot:steady", "--log", "a.jsonl", "-q").returncode
-        == 0
-    )
+    monkeypatch.setattr(LogWriter, "append", append)
+    seats = ("--seat", "offline", "--seat", "bot:steady")
+    assert tabletop(tmp_path, "play", "coup", *seats, "--log", "a.jsonl", "-q").returncode == 0
     assert (journals["attempt"], journals["result"]) == (True, False)

@@ -107,11 +107,11 @@ def test_what_is_just_within_the_bounds_is_played(tmp_path: Path) -> None:
     ("text", "words"),
     [
         (f'[calm]\nmodel = "v/{LONG[:200]}"\n', "the name of a model has at most 200 characters"),
-        (f'[calm]\nmodel = "gguf:{LONG}"\n', "a SPEC has at most 4,096 characters"),
-        (f'[calm]\nmodel = "offline"\nname = "{LONG}"\n', "a name has at most 40 characters"),
-        (f'[calm]\nmodel = "offline"\nbase_url = "http://{LONG}"\n', "at most 4,096 characters"),
-        (f'[calm]\nprogram = "{LONG}"\n', "at most 4,096 characters"),
-        (f'[calm]\nfunction = "a:{LONG}"\n', "at most 4,096 characters"),
+        (f'[calm]\nmodel = "gguf:{LONG[:5000]}"\n', "a SPEC has at most 4,096 characters"),
+        (f'[calm]\nmodel = "offline"\nname = "{LONG[:41]}"\n', "a name has at most 40 characters"),
+        (f'[calm]\nmodel = "offline"\nbase_url = "http://{LONG}"\n', "at most 16,384 characters"),
+        (f'[calm]\nprogram = "{LONG}"\n', "at most 16,384 characters"),
+        (f'[calm]\nfunction = "a:{LONG}"\n', "at most 16,384 characters"),
     ],
 )
 def test_an_agent_has_the_same_bounds(text: str, words: str, tmp_path: Path) -> None:

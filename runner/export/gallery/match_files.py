@@ -16,7 +16,7 @@ from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import Highlight, highlights_in, remarked
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.reader import Log, open_log, read_sound_part
+from runner.record.reader import Log, read_sound_part
 from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
@@ -53,15 +53,10 @@ class MatchJob(NamedTuple):
         """What changes when the page does: the digests of the log and of its review, if there is one."""
         review, summary = review_path(self.log), self.summary
         content = [
-            summary.digest or f"{summary.state} {self._digest()}",
+            summary.digest or f"{summary.state} {read_sound_part(self.log).last}",
             digest_of(review.read_bytes()) if review.is_file() else "",
         ]
         return digest_of(canonical([package_version(), self.view, content, [seat.name for seat in summary.seats]]))
-
-    def _digest(self) -> str:
-        """Of a match that has not ended: its log has no digest of its own yet."""
-        with open_log(self.log) as file:
-            return digest_of(file.read())
 
 
 class MatchOutcome(NamedTuple):
