@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from runner.errors import UsageError
+from runner.match.seeds import LARGEST_SEED
 
 _MOST_LOGS = 50
 _MOST_SEATS = 8
@@ -110,7 +111,7 @@ LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included
 GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
 RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
-DealSeed = Annotated[int | None, option("Seed that the seeds of the deals follow from. [default: random]", "N", "--seed")]
+DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
 PackFolder = Annotated[Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts")]
 
 

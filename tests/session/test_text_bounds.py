@@ -82,6 +82,14 @@ async def test_an_mcp_client_is_told_the_same(what: str, tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("seed", ["-1", str(LARGEST_SEED + 1)])
+def test_a_comparison_is_told_the_same(seed: str, tmp_path: Path) -> None:
+    words = ("prompts", "compare", "coup", "built-in", "built-in", "--seat", "offline", "--num-players", "2")
+    done = tabletop(tmp_path, *words, "--seed", seed)
+    assert done.returncode == 2
+    assert complaint(done).startswith(f'tabletop: --seed "{seed}": it has to be ')
+
+
 async def test_a_browser_is_told_the_same(tmp_path: Path) -> None:
     async with web(tmp_path) as server:
         for given, _ in WRONG.values():
