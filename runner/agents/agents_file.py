@@ -26,7 +26,7 @@ from runner.agents.choice_order import Order
 from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
 from runner.agents.seat import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import TIME_LIMIT, Function, Local, Named, Offline, Program, Spec, command_fault, is_model, parse_spec
+from runner.agents.spec import TIME_LIMIT, Function, Local, Named, Offline, Program, Spec, command_fault, model_flaw, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.files import read_toml
 from runner.llm.address import AddressError, parse_address, without_password
@@ -57,8 +57,8 @@ def _is_name(name: str) -> str:
 
 _PlayerName = Annotated[str, AfterValidator(_is_name)]
 
-TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-"""Tables have no other fields, and no NaN."""
+TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, str_max_length=16_384)
+"""Tables have no other fields, no NaN, and no text that is longer."""
 
 
 class PricesEntry(BaseModel):
@@ -274,8 +274,8 @@ class AgentEntry(BaseModel):
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if not is_model(parse_spec(model)):
-            raise ValueError(f"that is no model; seat it with --seat {model}")
+        if (fault := model_flaw(model)) is not None:
+            raise ValueError(fault)
         return model
 
     @property

@@ -31,6 +31,8 @@ from runner.worker_processes import ProcessPool
 class BotAgent(Agent):
     """A bot. Its random numbers come from the match's seed, the seat and the question, so a match can be repeated."""
 
+    needs_sync = False
+
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
 
@@ -41,7 +43,7 @@ class BotAgent(Agent):
         return AgentReply(data=self._policy(world, ask.seat, Rng.of("bot", *keys)).to_json())
 
 
-class SearchAgent(Agent):
+class SearchAgent(BotAgent):
     """A bot that searches: in a process of the pool in `others`, beside the game's name, or here, one playout at a time, so
     that it neither blocks the event loop nor outlasts its cancelling."""
 

@@ -31,6 +31,7 @@ from runner.agents.spec import (
     Spec,
     command_fault,
     is_model,
+    length_fault,
 )  # fmt: skip
 from runner.agents.waiting_agents import HumanAgent, MailboxAgent, Person
 from runner.errors import AccountError, UsageError, at_seat
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
 
 
 def check_spec(spec: Spec, game: Game, environment: Environment, asks: tuple[type[Spec], ...] = ()) -> None:
-    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person or an MCP
-    client where none can be asked: `asks` has the kinds of seat that can."""
+    """UsageError for a text that is too long, for a name that is none, for a bot, an agent or an address that does not exist,
+    and for a person or an MCP client where none can be asked: `asks` has the kinds of seat that can."""
+    if (fault := length_fault(spec)) is not None:
+        raise UsageError(f"The seat {quoted(spec.named_text)} is too long: {fault}.")
     if spec.player:
         check_name(spec.player)
     if spec.pack is not None and is_model(spec):

@@ -167,8 +167,6 @@ class LlmAgent(Agent):
     """A model at an endpoint, asked with the templates of a prompt pack, in one `form` of answer and the words of a `skin`.
     `most_reply_tokens` bounds a reply."""
 
-    is_paid = True
-
     def __init__(
         self,
         client: Client,

@@ -87,8 +87,6 @@ class ProgramAgent(Agent):
     at the end of the match. A program that keeps several matches stays in `programs` for others than the match `table`.
     """
 
-    is_paid = True
-
     def __init__(
         self,
         spec: Program,

@@ -161,9 +161,9 @@ class AgentReply:
 
 
 class Agent(Protocol):
-    """A player of one seat. `is_paid`: an answer costs money, so it is on the disk before the match uses it."""
+    """A player of one seat. `needs_sync`: an answer is on the disk before the match uses it; nobody can work it out again."""
 
-    is_paid: bool = False
+    needs_sync: bool = True
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """An answer, or a mistake. `report` logs attempts without either. TabletopError when the match must stop."""

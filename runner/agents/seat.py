@@ -16,10 +16,9 @@ from runner.agents.settings import BELIEF, REASON, Reason
 from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
-MOST_CELLS = 20
-"""The columns of a terminal that a name takes at most."""
+MOST_CELLS, LONGEST_NAME = 20, 40
+"""The columns of a terminal that a name takes at most, and its characters."""
 
-_MOST_CHARACTERS = 40
 _SEAT = re.compile(r"[Pp]?[-_ ]?\d+")
 _MARKS = {"Mn", "Mc"}
 _OTHERS = "-_. "
@@ -38,11 +37,13 @@ def check_name(name: str) -> None:
 
 def stands_for_seat(name: str) -> bool:
     """Whether a name reads like a seat: P-2, p2, 2."""
-    return _SEAT.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
+    return len(name) <= LONGEST_NAME and _SEAT.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
 
 
 def name_fault(name: str) -> str | None:
     """What is wrong with a player's name; None for a good one."""
+    if len(name) > LONGEST_NAME:
+        return f"a name has at most {LONGEST_NAME} characters"
     if stands_for_seat(name):
         return "that stands for a seat"
     others = (c for c in name if not (c.isalnum() or c in _OTHERS or unicodedata.category(c) in _MARKS))
@@ -52,7 +53,7 @@ def name_fault(name: str) -> str | None:
         return "a name begins with a letter or a digit"
     if not isinstance(parse_spec(name), Named):
         return "that stands for a kind of player"
-    if cells(name) > MOST_CELLS or len(name) > _MOST_CHARACTERS:
+    if cells(name) > MOST_CELLS:
         return f"a name takes at most {MOST_CELLS} columns"
     return None
 

@@ -25,6 +25,9 @@ _NAMED = re.compile(r"\s*([^=:/@+\s][^=:/@+]*)=(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
 
 
+LONGEST_SPEC, LONGEST_MODEL = 4096, 200
+"""Characters of a SPEC in a new match, and of the name of a model in it."""
+
 TIME_LIMIT = 60.0
 """Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
 
@@ -156,7 +159,8 @@ def parse_spec(text: str) -> Spec:
 
 
 def _typed(text: str) -> Spec:
-    text = _ROUTED.sub("", text, count=1)
+    if routed := _ROUTED.match(text):
+        text = text[routed.end() :]
     who, mark, folder = text.partition(PACK)
     pack = Path(folder) if mark else None
     if who.startswith(BOT):
@@ -181,6 +185,20 @@ def _typed(text: str) -> Spec:
 def with_pack(spec: Spec, folder: Path | None) -> Spec:
     """The same player with another prompt pack."""
     return spec if folder is None else parse_spec(f"{spec.named_text}{PACK}{folder}")
+
+
+def length_fault(spec: Spec) -> str | None:
+    """What is too long of a SPEC for a new match; None when nothing is."""
+    if len(spec.named_text) > LONGEST_SPEC:
+        return f"a SPEC has at most {LONGEST_SPEC:,} characters"
+    model = spec.name if isinstance(spec, Named) else spec.model if isinstance(spec, Endpoint | Offline) else ""
+    return f"the name of a model has at most {LONGEST_MODEL} characters" if len(model) > LONGEST_MODEL else None
+
+
+def model_flaw(text: str) -> str | None:
+    """Why a SPEC is none of a model in a new match; None for one that is."""
+    spec = parse_spec(text)
+    return length_fault(spec) if is_model(spec) else f"that is no model; seat it with --seat {text}"
 
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:

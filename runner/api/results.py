@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import cast
 
-from games.core import seat_name
+from games.core import quoted, seat_name
 from runner.errors import UsageError
 from runner.export.attempt_sums import Row
 from runner.export.log_rows import rows_of
@@ -75,7 +75,7 @@ class Log:
         """The rows of a table that `export --table` names, for pandas or polars. Every row has every column of the table; None
         where it has no value. UsageError for another name."""
         if name not in TABLES:
-            raise UsageError(f"There is no table {name!r}: there is {', '.join(TABLES)}.")
+            raise UsageError(f"There is no table {quoted(name)}: there is {', '.join(TABLES)}.")
         return [{column.name: row.get(column.name) for column in TABLES[name].columns} for row in self._rows[name]]
 
     def verify(self) -> None:

@@ -29,7 +29,7 @@ from runner.arena.progress import FailureSink, Progress
 from runner.arena.schedule import Fixture
 from runner.child_processes import available_cpus, become_child, collect_seldom, module_paths
 from runner.errors import PausedError, TabletopError, UsageError, words_of
-from runner.files import PRIVATE, make_private_folder, write_whole
+from runner.files import PRIVATE, make_private_folder, sync_folder, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.llm.rate_limiter import RateLimiters
 from runner.record.match_budget import Spending
@@ -242,7 +242,7 @@ class KeptLogSink(LogSink):
         self._path, self._name, self._keeper = log.path, name, keeper
         self._sent, self._one_at_a_time = 0, asyncio.Lock()
 
-    async def sync(self) -> None:
+    async def sync(self, *, is_last: bool = True) -> None:
         """Wait until all of it is on the tournament's disk. PausedError when that does not take it."""
         async with self._one_at_a_time:
             lines = _begun(self._path)[self._sent :]
@@ -281,6 +281,8 @@ def _put(path: Path, at: int, lines: bytes) -> None:
         if written < len(lines):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(log)
+        if not at:
+            sync_folder(path.parent)
     finally:
         os.close(log)
 

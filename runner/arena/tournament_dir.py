@@ -16,6 +16,7 @@ from pydantic import ValidationError
 import games
 from games.core import quoted
 from games.core.errors import OptionError
+from runner.agents.seat import LONGEST_NAME
 from runner.agents.spec import Bot, Offline
 from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
 from runner.arena.value_function import value_records
@@ -41,8 +42,12 @@ class TournamentDir:
 
     def with_recorded_seeds(self, plan: Plan) -> Plan:
         """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is. A new
-        tournament with a named seed and a player who might try seeds out gets a secret, which the manifest publishes."""
+        tournament with a named seed and a player who might try seeds out gets a secret, which the manifest publishes.
+        UsageError for a name that is too long for a new one."""
         if not self.manifest.exists():
+            for one in plan.entrants:
+                if len(one.name) > LONGEST_NAME and one.name != one.spec.text:
+                    raise UsageError(f"The name of the agent {quoted(one.name)} has more than {LONGEST_NAME} characters.")
             is_own = all(isinstance(entrant.spec, Bot | Offline) for entrant in plan.entrants)
             is_guessable = not (plan.is_seed_drawn or plan.secret or is_own)
             return plan.model_copy(update={"secret": new_secret(), "is_seed_drawn": True}) if is_guessable else plan

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from games.core import quoted
 from runner.agents.config_files import seat_faults
 from runner.agents.function_loader import installed_functions
 from runner.agents.named_spec import fill_seats
@@ -95,7 +96,7 @@ def models(
         goes = "" if entry.expires is None else f", until {clean(entry.expires)}"
         say(f"{clean(entry.name)}: {price}{context}, answer format {facts['form']}{goes}")
     if not found:
-        print_note(f"No model at {endpoint} matches {search!r}.")
+        print_note(f"No model at {endpoint} matches {quoted(search)}.")
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:

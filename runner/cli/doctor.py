@@ -100,7 +100,10 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.llm.call import RetryPolicy
     from runner.llm.client import Client
 
-    environment = read_environment()
+    try:
+        environment = read_environment()
+    except TabletopError as error:
+        return [Finding("settings", "wrong", str(error))]
     named = [environment[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in environment]
     has_key = KEY_VARIABLE in environment
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")

@@ -13,7 +13,7 @@ import typer
 from games.core import counted
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
-from runner.cli.output import STDOUT, default_file, print_unusable, say, stoppable, write_result
+from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of
 from runner.record.reader import Log, read_log
@@ -146,6 +146,7 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError("Only CSV is written to standard output: name a file.")
     paths, table = logs_in(logs), None if name is None else TABLES[name]
     file = to or default_file(logs, f"{name or 'logs'}.{kind}")
+    note_new_folder(file)
     with csv_to_stdout(table) if table and to == STDOUT else table_file(file, cast("Kind", kind), table) as write:
         unusable = []
         cells = folder_cells(logs, paths, [table] if table else list(TABLES.values()))

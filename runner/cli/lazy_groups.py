@@ -112,9 +112,11 @@ class LazyGroup(TyperGroup):
 
     def refusal(self, name: str) -> Exception:
         """The error for a name that is not in `lines`."""
+        from games.core import quoted
+
         if near := get_close_matches(name, self.lines(), 1):
-            return UsageError(f"There is no {self.noun} {name!r}: did you mean {near[0]}?")
-        return UsageError(f"There is no {self.noun} {name!r}: choose one of {', '.join(self.lines())}.")
+            return UsageError(f"There is no {self.noun} {quoted(name)}: did you mean {near[0]}?")
+        return UsageError(f"There is no {self.noun} {quoted(name)}: choose one of {', '.join(self.lines())}.")
 
 
 def new_group(cls: type[LazyGroup], **settings: Any) -> typer.Typer:

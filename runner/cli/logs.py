@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import games
-from games.core import counted
+from games.core import counted, quoted
 from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
@@ -47,7 +47,7 @@ def logs(
         raise UsageError(f"There is no folder or pack {folder}.")
     logs = summaries(folder)
     if game is not None and game not in (known := {*games.names(), *(found.game for found in logs.values() if found.game)}):
-        raise UsageError(f"There is no game {clean(game, 40)!r}: choose one of {', '.join(sorted(known))}.")
+        raise UsageError(f"There is no game {quoted(game)}: choose one of {', '.join(sorted(known))}.")
     if digests:
         write_result(to or STDOUT, digest_lines(logs))
         return

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from runner.errors import UsageError
+from runner.match.seeds import LARGEST_SEED
 
 _MOST_LOGS = 50
 _MOST_SEATS = 8
@@ -75,7 +76,7 @@ def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
 
 def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
     """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
-    return typer.Option(*flags, help=text, metavar=metavar, **more)
+    return typer.Option(*flags, help=text, metavar=metavar, readable=False, **more)  # a file says itself why it is not
 
 
 def switch(flag: str, text: str) -> Any:
@@ -85,7 +86,7 @@ def switch(flag: str, text: str) -> Any:
 
 def argument(text: str, metavar: str, **more: Any) -> Any:
     """An argument with its sentence in `--help` and its name there."""
-    return typer.Argument(help=text, metavar=metavar, **more)
+    return typer.Argument(help=text, metavar=metavar, readable=False, **more)
 
 
 def log_argument(text: str, metavar: str = "LOG") -> Any:
@@ -110,7 +111,7 @@ LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included
 GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
 RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
-DealSeed = Annotated[int | None, option("Seed that the seeds of the deals follow from. [default: random]", "N", "--seed")]
+DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
 PackFolder = Annotated[Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts")]
 
 

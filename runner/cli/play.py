@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,6 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, seat_name
-from games.openspiel import PREFIX
 from runner.agents.config_files import defaults_of
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.log_trust import trust_played
@@ -21,7 +21,7 @@ from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, Command, LazyGroup, command_of, new_group
 from runner.cli.options import complete_choices, option, output, switch
-from runner.cli.output import is_agreed
+from runner.cli.output import is_agreed, note_odd_name
 from runner.cli.rules_options import option_value
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.errors import UsageError
@@ -77,16 +77,15 @@ class GameCommands(LazyGroup):
 
     def refusal(self, name: str) -> Exception:
         """Why a game is not there, or cannot be used."""
-        if name.startswith(PREFIX):
-            try:
-                games.load(name)
-            except OptionError as error:
-                return error
-        broken = [error for error in games.registered().broken if error.game == name]
-        return broken[0] if broken else super().refusal(name)
+        try:
+            games.load(name)
+        except OptionError as error:
+            is_misspelt = type(error) is OptionError and get_close_matches(name, self.lines(), 1)
+            return super().refusal(name) if is_misspelt else error
+        return super().refusal(name)
 
 
-play = new_group(GameCommands, add_completion=False)
+play = new_group(GameCommands, add_completion=False, options_metavar="", subcommand_metavar="GAME [OPTIONS]")
 
 
 def play_command(game: Game) -> Command:
@@ -126,6 +125,8 @@ def _annotation(option: Option) -> object:
 def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:
     if options.record is not None and options.record.exists():
         raise UsageError(f"--record {options.record}: the file already exists.")
+    if options.record is not None and options.log is not None and options.record.resolve() == options.log.resolve():
+        raise UsageError(f"--record and --log name one file, {options.log}: name two.")
     environment = load_environment()
     found, display, is_offline = (_new if options.playback is None else _played_back)(given, options, display, environment)
     if options.is_dry_run:
@@ -135,6 +136,7 @@ def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:
         return
     from runner.cli import terminal_match  # takes as long as the rest
 
+    note_odd_name(options.log)
     source = Source(options.log or new_log_path(found.config.game))
     terminal_match.play_match(found, source, display, record=options.record, is_offline_by_default=is_offline)
 

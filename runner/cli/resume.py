@@ -14,6 +14,7 @@ from runner.cli.command_environment import TrustFolder, load_environment, with_t
 from runner.cli.display_options import DisplayOptions
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option, output
+from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
@@ -80,6 +81,7 @@ def fork(
         except (ValueError, RecursionError) as error:
             raise UsageError(f"--action {action}: not JSON ({error}).") from error
         check_action(decision, answer)
+    note_odd_name(to)
     ready = _ready(parent.latest_header, {"rated": False, **specified(changes)}, source, trust_folder)
     play_match(ready, Forked(to or new_fork_path(source, at), parent, decision, answer, ready), display)
 

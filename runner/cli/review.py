@@ -12,11 +12,11 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from games.core import counted, seat_name
+from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
-from runner.cli.output import print_unusable, say_json, say_json_list, stoppable
+from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
@@ -195,6 +195,7 @@ def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:
 
     path, document = next(found.items())
     log, html = read_log(path), to or place_of(path).with_suffix(".review.html")
+    note_new_folder(html)
     write_file(html, match_page(log, document.get("view", "all"), SeenReview(log, document)))
     if not is_quiet:
         print_note(f"Page: {clean(html, 5000)}")
@@ -219,5 +220,5 @@ def _seat(word: str, found: Reviews) -> int:
         return numbers[word.upper()]
     named = {entry["seat"] for entry in entries if entry["player"].casefold() == word.casefold()}
     if len(named) != 1:
-        raise UsageError(f"There is no seat {clean(word, 40)!r}: the seats are {', '.join(numbers)}.")
+        raise UsageError(f"There is no seat {quoted(word)}: the seats are {', '.join(numbers)}.")
     return named.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -159,4 +160,4 @@ def offline_server(
     try:
         asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
     except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {host}: {error.strerror or error}.", error) from error
+        raise refused(f"Cannot listen on port {port} of {host}: {os.strerror(error.errno or 0)}.", error) from error

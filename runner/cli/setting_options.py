@@ -36,6 +36,7 @@ def _field(name: str, told: str | None, is_hidden: bool) -> tuple[str, Any, Any]
         help=text,
         metavar=setting.metavar,
         hidden=is_hidden,
+        readable=False,
         autocompletion=complete_seats if name == "seats" else None,
         min=bounds.get("ge") if is_bounded else None,
         max=most if is_bounded and (most := bounds.get("le", LARGEST)) != LARGEST else None,

@@ -17,7 +17,7 @@ import openai
 from openai import AsyncOpenAI
 from openai._models import FinalRequestOptions
 
-from runner.llm.address import Address, parse_address, without_password
+from runner.llm.address import Address, host_of, parse_address, without_password
 from runner.llm.model_list import GetResult
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
@@ -162,6 +162,9 @@ def of_exception(error: Exception, exchange: Exchange) -> Outcome:
         return Infrastructure("sdk_error", f"the client library failed: {reason}", billed=True)
     if isinstance(cause, (httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)):
         why = f"no request can be sent to {exchange.model.base_url} ({type(cause).__name__})"
+        return Configuration("not_an_endpoint", why, "model")
+    if "WRONG_VERSION_NUMBER" in reason:
+        why = f"the server at {host_of(exchange.model.base_url)} speaks no TLS: write http:// in place of https://"
         return Configuration("not_an_endpoint", why, "model")
     if isinstance(cause, (httpx2.ConnectError, httpx2.ProxyError)):
         return Infrastructure("no_connection", f"no connection to the endpoint ({reason})")

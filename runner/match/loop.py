@@ -147,7 +147,7 @@ class Match:
             record = attempt_record(ask, reply, verdict)
             if question.strikes != usual:
                 record["strikes"] = question.strikes
-            await self._emit(record, verdict, is_durable=agent.is_paid)
+            await self._emit(record, verdict, is_durable=agent.needs_sync)
         return question.action
 
     def _said(self, reply: AgentReply) -> AgentReply:

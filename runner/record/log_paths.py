@@ -13,7 +13,7 @@ LOGS = Path("logs")
 PACK = ".pack"
 """The suffix of a pack."""
 
-_LOG, _PACKS = ".jsonl", f"*{PACK}"
+LOG, _PACKS = ".jsonl", f"*{PACK}"
 _GIT = b"PACK"
 """The first bytes of a pack of Git, which has the same suffix."""
 
@@ -80,7 +80,7 @@ def log_paths(logs: Path) -> list[Path]:
         for path in (Path(above, name) for name in (*folders, *files)):
             if path.suffix == PACK:
                 found.update(_packed(path) if is_pack(path) else ())
-            elif path.name.endswith(_LOG):
+            elif path.name.endswith(LOG):
                 found.add(path)
     return sorted(found)
 
@@ -92,6 +92,11 @@ def logs_in(folder: Path) -> list[Path]:
     if not (found := log_paths(folder)):
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     return found
+
+
+def journal_of(log: Path) -> Path:
+    """The journal of the calls of a log's match, which is there while any are in flight."""
+    return log.parent / f".{log.name}.calls"
 
 
 def size_of(log: Path) -> int:

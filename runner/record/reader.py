@@ -52,7 +52,7 @@ class LogTornError(LogDamagedError):
     """The last line was not written to its end."""
 
     def __init__(self, line: int) -> None:
-        super().__init__(line, "the last line is cut short; the lines before it are sound.")
+        super().__init__(line, "the last line is cut short: `tabletop resume` removes it and continues.")
 
 
 @dataclass(slots=True)

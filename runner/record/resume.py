@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from games.core import Event
@@ -16,9 +16,9 @@ from runner.match.header import HeaderRecord
 from runner.match.match_state import MatchState
 from runner.match.records import Record, ResumedRecord
 from runner.record.log_paths import pack_of
-from runner.record.reader import Log, read_sound_part
+from runner.record.reader import Log
 from runner.record.replay import match_of
-from runner.record.verify import verify
+from runner.record.verify import verify_file
 from runner.record.writer import LogWriter
 
 Recall = Callable[[MatchEvent], None]
@@ -35,10 +35,7 @@ def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
     writer = LogWriter(path, resume=True)
     try:
         with in_log(path):
-            log = read_sound_part(path)
-            if log.damage is not None and not log.is_torn:
-                raise log.damage
-            verify(replace(log, damage=None))
+            log, _ = verify_file(path)
             if (fork := log.header.get("fork")) and (count := len(log.records)) < (whole := fork["lines"]):
                 raise LogDamagedError(1, f"only {count} of {whole} records of its parent were copied: fork again.")
     except BaseException:
@@ -104,7 +101,7 @@ class _ChosenAnswer(Agent):
     """Gives the chosen answer to the question with that number, and asks `agent` everything else."""
 
     def __init__(self, agent: Agent, question: int, answer: object) -> None:
-        self.is_paid = agent.is_paid
+        self.needs_sync = agent.needs_sync
         self._agent, self._question, self._answer = agent, question, answer
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:

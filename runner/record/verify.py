@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from runner.errors import LogDamagedError, in_log
 from runner.match.records import ResultRecord
-from runner.record.reader import Log, read_log
+from runner.record.reader import Log, read_sound_part
 from runner.record.replay import replay
 from runner.record.unusable import UNUSABLE, reason_of
 from runner.worker_processes import in_order
@@ -41,6 +41,15 @@ def verify(log: Log) -> Verdict:
     return Verdict(log.records[-1][0] if log.records else 1, counts["decision"], counts["attempt"], log.result)
 
 
+def verify_file(path: Path) -> tuple[Log, Verdict]:
+    """The log in a file, verified but for a last line of an unfinished match that is cut short, which is no damage.
+    LogDamagedError where it does not hold."""
+    log = read_sound_part(path)
+    if log.damage is not None and not (log.is_torn and log.result is None):
+        raise log.damage
+    return log, verify(replace(log, damage=None))
+
+
 @dataclass(frozen=True, slots=True)
 class LogCheck:
     """Result of verifying one file of a folder: `state` is sound, unfinished, damaged or unreadable."""
@@ -62,9 +71,10 @@ def verify_folder(paths: Sequence[Path]) -> Iterator[LogCheck]:
 
 def _check(path: Path) -> LogCheck:
     try:
-        verdict = verify(read_log(path))
+        log, verdict = verify_file(path)
     except LogDamagedError as damage:
         return LogCheck(str(path), "damaged", damage.line, damage.why)
     except UNUSABLE as error:
         return LogCheck(str(path), "unreadable", None, reason_of(error))
-    return LogCheck(str(path), "sound" if verdict.has_ended else "unfinished", decisions=verdict.decisions)
+    line, why = (None, "") if log.damage is None else (log.damage.line, log.damage.why)
+    return LogCheck(str(path), "sound" if verdict.has_ended else "unfinished", line, why, verdict.decisions)

@@ -94,7 +94,6 @@ class NewMatchArguments(MatchSpec):
             max_length=16,
         ),
     ] = ()
-    seed: Annotated[int | None, Field(description="the deal, for a match that is to be repeated; random without it")] = None
     options: _Options = Field(default_factory=dict)
     resume: Annotated[
         _Short, Field(description="the log of a paused match of this server, to continue it; no game and no seats then")

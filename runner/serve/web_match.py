@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import PHASE, Event, IllegalAction, seat_name
+from games.core import PHASE, Event, IllegalAction, quoted, seat_name
 from games.core.question import Step
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent, check_bot
@@ -108,7 +108,7 @@ class WebMatch(HostedMatch):
         if rules.away:
             bot = parse_spec(rules.away)
             if not isinstance(bot, Bot):
-                raise UsageError(f"Nobody called {rules.away!r} can play for people who are away: name a bot, as bot:steady.")
+                raise UsageError(f"{quoted(rules.away)} cannot play for people who are away: name a bot, as bot:steady.")
             check_bot(bot, ready.config.game)
 
     def _seated(self) -> Mapping[int, Agent]:

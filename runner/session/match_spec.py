@@ -11,11 +11,12 @@ from typing import Annotated, Any, Self, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from runner.agents.choice_order import Order
-from runner.agents.seat import is_rated
+from runner.agents.seat import LONGEST_NAME, is_rated
 from runner.agents.settings import Reason
-from runner.errors import LogDamagedError, UsageError
+from runner.errors import LogDamagedError, UsageError, shortened
 from runner.match.config import Asking
 from runner.match.header import HeaderRecord
+from runner.match.seeds import LARGEST_SEED
 from runner.match.tally import DEFAULT_HOPELESS
 from runner.validation_messages import first_problem, problem_of
 
@@ -109,7 +110,7 @@ class MatchSettings(BaseModel):
         bool, Setting("Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.")
     ] = False
     skin: Annotated[
-        str | None,
+        Annotated[str, Field(max_length=LONGEST_NAME)] | None,
         BeforeValidator(lambda value: str(value) if type(value) is int else value),
         Setting("The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.", "NAME|SEED"),
     ] = None
@@ -142,7 +143,9 @@ class MatchSpec(MatchSettings):
         ),
     ] = ()
     rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME")] = None
-    seed: Annotated[int | None, Setting("Random seed. [default: random]", "N")] = None
+    seed: Annotated[
+        int | None, Field(ge=0, le=LARGEST_SEED), Setting("Random seed. [default: random]", "N", expects="0 to 2^63 - 1")
+    ] = None
     options: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -168,7 +171,7 @@ class MatchSpec(MatchSettings):
                 raise UsageError(f"The match: {first_problem(error, cls)}") from error
             expects = setting_of(name).expects
             why = f"expected {expects}" if expects else problem_of(wrong)
-            raise UsageError(f"{named(name, values[name])}: {why}.") from error
+            raise UsageError(f"{shortened(named(name, values[name]))}: {why}.") from error
 
     @classmethod
     def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: Named) -> Self:
@@ -177,11 +180,10 @@ class MatchSpec(MatchSettings):
         try:
             logged, bounds = header["seats"], header.get("budget", {})
             known = cast("Mapping[str, object]", header)
-            values = {name: known[name] for name in ("game", "players", "seed", "rules", "ask", "ask_forced")}
+            values = {name: known[name] for name in ("game", "players", "rules", "ask", "ask_forced")}
             values |= {
                 "hopeless": header.get("hopeless", DEFAULT_HOPELESS),
                 "talk": header.get("talk", False),
-                "skin": header.get("skin"),
                 "rated": is_rated(logged),
                 "mistakes": max((float(seat.get("mistakes", 0.0)) for seat in logged), default=0.0),
                 "budget": bounds.get("usd"),
@@ -192,7 +194,9 @@ class MatchSpec(MatchSettings):
         except (KeyError, TypeError) as error:
             raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
         options = {**header["options"], **cast("Mapping[str, object]", changes.get("options", {}))}
-        return cls.of({**values, **changes, "options": options, "seats": seats}, named)
+        found = cls.of({**values, **changes, "options": options}, named)
+        kept = {"seed": header["seed"], "skin": header.get("skin"), **changes, "seats": seats}  # older logs have no bounds
+        return found.model_copy(update={name: kept[name] for name in ("seed", "skin", "seats")})
 
 
 def setting_of(name: str) -> Setting:

@@ -18,7 +18,8 @@ from runner.interrupts import endless_hooks_end
 from runner.match.events import Sink
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.match_budget import MatchBudget, Spending, journal_of, spending
+from runner.record.log_paths import journal_of
+from runner.record.match_budget import MatchBudget, Spending, spending
 from runner.record.resume import Recall
 from runner.record.writer import LogSink, LogWriter, RecordingLogSink
 from runner.session.ready import ReadyMatch
@@ -78,7 +79,7 @@ class Session:
         """Play to the end and return the result. TabletopError when the match stops before; the log has what was played."""
         config, agents, begun = self.ready.config, self.agents, None
         past = None if self.source is None else self.source.past
-        log = [] if self.source is None else [self._open_log(self.source)]
+        log = [] if self.source is None else [await self._open_log(self.source)]
         self.has_begun = bool(log)
         if past is not None:
             begun = await past.fold(config, agents, self.screens, self.sinks, self.recall)
@@ -104,9 +105,10 @@ class Session:
         stack.callback(budget.close)
         return new_client(budget, self.ready.config.setup.seed, spec.mistakes)
 
-    def _open_log(self, source: Source) -> LogSink:
+    async def _open_log(self, source: Source) -> LogSink:
         writer = source.open()
         self._stack.callback(writer.close)
+        await writer.sync()
         journal_of(source.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.record is None:
             return self.new_log_sink(writer)

@@ -16,8 +16,8 @@ from runner.match.records import ResumedRecord
 from runner.match.tally import DEFAULT_HOPELESS
 from runner.record.decisions import LoggedDecision, fork_record, kept_lines
 from runner.record.dedup import references
-from runner.record.log_paths import LOGS, place_of
-from runner.record.match_budget import journal_of, spending, unlogged
+from runner.record.log_paths import LOGS, journal_of, place_of
+from runner.record.match_budget import spending, unlogged
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.resume import Past

@@ -30,7 +30,7 @@ _GAMES = re.compile(r"^games\s*=\s*\[[^\]]*\]", re.MULTILINE)
 def check_role(game: Game, role: str) -> None:
     """UsageError for a role that the game does not have."""
     if role not in game.roles:
-        raise UsageError(f"There is no role {role!r} in {game.title}: there is {listed(list(game.roles))}.")
+        raise UsageError(f"There is no role {quoted(role)} in {game.title}: there is {listed(list(game.roles))}.")
 
 
 def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -74,7 +74,7 @@ def _names(game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> lis
         raise UsageError("--role goes with GAME: say which game has that role.")
     for part in parts:
         if not part.endswith(SUFFIX) or not built_in_path(part).is_file():
-            raise UsageError(f"There is no template {part!r}: `tabletop prompts list` names them all.")
+            raise UsageError(f"There is no template {quoted(part)}: `tabletop prompts list` names them all.")
     return list(dict.fromkeys([*own, *parts]))
 
 

@@ -25,7 +25,7 @@ PLAYERS = 5
 class Asked(Agent):
     """A seat that says what it was asked: the question, the kinds of its mistakes, what it was told, and what it remembers."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent) -> None:
         self.asked: list[tuple[int, list[str], list[str]]] = []

@@ -81,7 +81,7 @@ def drawn(part: RenderableType, width: int) -> str:
 class Hostile(Agent):
     """A bot that says hostile things wherever one can."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent

@@ -45,7 +45,7 @@ class Clock:
 class Thinker(Agent):
     """A bot that thinks for a while."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent, clock: Clock, seconds: float) -> None:
         self._agent, self._clock, self._seconds = agent, clock, seconds

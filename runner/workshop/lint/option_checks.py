@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from games.core import Game, listed
+from games.core import Game, listed, quoted
 from runner.agents.settings import prompt_options
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
@@ -64,7 +64,7 @@ def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
     for name in (*silent, *(phrase.option for phrase in phrases)):
         if name not in game.options:
             there = listed(list(game.options))
-            raise UsageError(f"{file} names an option {name!r} that there is not: there is {there}.")
+            raise UsageError(f"{file} names an option {quoted(name)} that there is not: there is {there}.")
     return OptionDeclarations(silent, phrases)
 
 
