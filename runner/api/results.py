@@ -12,10 +12,9 @@ from typing import cast
 
 from games.core import seat_name
 from runner.errors import UsageError
-from runner.export.attempt_sums import Row
 from runner.export.log_rows import rows_of
 from runner.export.standings_pages import agent_rows
-from runner.export.table_columns import TABLES
+from runner.export.table_columns import TABLES, DataRow
 from runner.match.header import HeaderRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.record.reader import Log as ReadLog
@@ -71,20 +70,16 @@ class Log:
         """What the seats decided."""
         return [record for _, record in self._log.of_kind("decision")]
 
-    def table(self, name: str) -> list[Row]:
+    def table(self, name: str) -> list[DataRow]:
         """The rows of a table that `export --table` names, for pandas or polars. Every row has every column of the table; None
         where it has no value. UsageError for another name."""
         if name not in TABLES:
             raise UsageError(f"There is no table {name!r}: there is {', '.join(TABLES)}.")
-        return [{column.name: row.get(column.name) for column in TABLES[name].columns} for row in self._rows[name]]
+        return rows_of(self._log, self._log.path.name, [name])[name]
 
     def verify(self) -> None:
         """Play the match again by the rules. LogDamagedError at the first record that does not follow."""
         verify(self._log)
-
-    @cached_property
-    def _rows(self) -> dict[str, list[Row]]:
-        return rows_of(self._log, self._log.path.name)
 
     def _whole_question(self, record: QuestionRecord) -> QuestionRecord:
         return {**record, "schema": self._log.expand(record["schema"]), "view": self._log.expand(record["view"])}
@@ -120,7 +115,7 @@ class Standings:
         """Read the logs. UsageError when they may not be pooled or no match has ended, AllDamagedError when all are damaged."""
         self.data: StandingsData = standings(folder_matches(Path(folder), may_pool, anchor))
 
-    def table(self) -> list[Row]:
+    def table(self) -> list[dict[str, object]]:
         """A row for each player of each game, with intervals as `NAME_low` and `NAME_high`."""
         return list(agent_rows(self.data))
 
@@ -142,7 +137,7 @@ class Standings:
 _LONGEST_TEXT = 200
 
 
-def _seat(row: Row) -> tuple[str, ...]:
+def _seat(row: DataRow) -> tuple[str, ...]:
     score, won = row.get("score"), "★" if row.get("won") else ""
     tokens = int(str(row["prompt_tokens"])) + int(str(row["completion_tokens"]))
     counts = (str(row[name]) for name in ("decisions", "mistakes", "penalties"))

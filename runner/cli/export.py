@@ -23,7 +23,7 @@ from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.export.table_file import Kind
+    from runner.export.table_file import TableKind
 
 
 def export(
@@ -131,9 +131,8 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
     """Write a table of data, or a database of all, and print the file's name. UsageError for options that do not go together,
     the error of `none_left` when no log is usable."""
-    from runner.export.folder_tables import folder_cells
     from runner.export.table_columns import TABLES
-    from runner.export.table_file import csv_to_stdout, table_file
+    from runner.export.table_file import folder_cells, table_file
 
     is_database = kind == "sqlite"
     if is_database and name is not None:
@@ -144,16 +143,14 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
     if to == STDOUT and kind != "csv":
         raise UsageError("Only CSV is written to standard output: name a file.")
-    paths, table = logs_in(logs), None if name is None else TABLES[name]
+    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], []
     file = to or default_file(logs, f"{name or 'logs'}.{kind}")
-    with csv_to_stdout(table) if table and to == STDOUT else table_file(file, cast("Kind", kind), table) as write:
-        unusable = []
-        cells = folder_cells(logs, paths, [table] if table else list(TABLES.values()))
-        with closing(with_progress(cells, len(paths), "Logs", is_quiet)) as found:
+    with table_file(None if to == STDOUT else file, cast("TableKind", kind), name) as write:
+        with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
             for one in found:
                 unusable += [one.unusable] if one.unusable is not None else []
-                for table_name, rows in one.tables.items():
-                    write(TABLES[table_name], rows)
+                for table, rows in one.tables.items():
+                    write(table, rows)
         if len(unusable) == len(paths):
             raise none_left(unusable)
     print_unusable(unusable)
@@ -176,11 +173,11 @@ def _write_trace(log: Log, url: str | None, to: Path, has_content: bool) -> None
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
-    from runner.export.csv_table import to_csv
     from runner.export.inspect_log import to_inspect
     from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
     from runner.export.svg import to_png
+    from runner.export.table_file import to_csv
     from runner.screen.narrator import Narrator
     from runner.screen.seat_labels import labels_of
     from runner.screen.seen_review import kept_seen_review

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 import games
-from runner.export.attempt_sums import Row
 from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
-from runner.export.table_cells import csv_text
+from runner.export.table_file import csv_text
 from runner.screen.safe_text import clean
 from runner.standings.document_types import GameData, StandingsData
 from runner.standings.tables import TextTable, game_title, tables
@@ -91,21 +88,15 @@ def table_anchor(game: GameData) -> str:
 def standings_csv(found: StandingsData) -> str:
     """CSV with the rows of `agent_rows`."""
     rows = list(agent_rows(found))
-    file = io.StringIO()
-    writer = csv.DictWriter(file, dict.fromkeys(name for row in rows for name in row), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {name: csv_text(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows
-    )
-    return file.getvalue()
+    return csv_text(rows, dict.fromkeys(name for row in rows for name in row))
 
 
-def agent_rows(found: StandingsData) -> Iterator[Row]:
+def agent_rows(found: StandingsData) -> Iterator[dict[str, object]]:
     """A row for each agent of each game, in full precision, with intervals as `NAME_low` and `NAME_high`."""
     for game in found["games"]:
         for agent in game["agents"]:
             values: Mapping[str, Any] = agent
-            row: Row = {"game": game["game"], "agent": agent["agent"]}
+            row: dict[str, object] = {"game": game["game"], "agent": agent["agent"]}
             for name in _FIGURES:
                 bounds = values.get(name) or {}
                 row |= {f"{name}{end}": bounds.get(end[1:] or "value") for end in ("", "_low", "_high")}

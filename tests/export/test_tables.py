@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from runner import worker_processes
-from runner.export import folder_tables
-from runner.export.folder_tables import folder_cells
+from runner.export import table_file
 from runner.export.log_rows import rows_of
-from runner.export.table_cells import cells_of, csv_cell
 from runner.export.table_columns import TABLES
+from runner.export.table_file import csv_cell, folder_cells
 from runner.record.decisions import decisions
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
@@ -206,18 +205,16 @@ def test_hostile_text_stays_text(folder: Path, database: Path) -> None:
 
 
 def test_a_cell_keeps_to_the_type_of_its_column() -> None:
-    table = TABLES["attempts"]
-    places = {column.name: place for place, column in enumerate(table.columns)}
     wrong = {"seed": 2**70, "strike": "2", "latency": float("inf"), "repaired": 1, "at": "yesterday", "what": {"a": 1}}
-    cells = cells_of(table, wrong)
-    assert [cells[places[name]] for name in wrong] == [None, None, None, None, None, '{"a": 1}']
-    assert cells_of(table, {"reply": "a\0b\ud800c"})[places["reply"]] == "a\ufffdb\ufffdc"
+    row = TABLES["attempts"].row(wrong)
+    assert [row[name] for name in wrong] == [None, None, None, None, None, '{"a": 1}']
+    assert TABLES["attempts"].row({"reply": "a\0b\ud800c"})["reply"] == "a\ufffdb\ufffdc"
 
 
 def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables, paths = list(TABLES.values()), log_paths(folder)
+    tables, paths = list(TABLES), log_paths(folder)
     one = list(folder_cells(folder, paths, tables))
-    monkeypatch.setattr(folder_tables, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(table_file, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     assert list(folder_cells(folder, paths, tables)) == one
     assert [found.unusable.name for found in one if found.unusable] == list(DAMAGED)
