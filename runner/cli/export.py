@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 from urllib.parse import quote
@@ -173,7 +174,6 @@ def _write_trace(log: Log, url: str | None, to: Path, has_content: bool) -> None
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
-    from runner.export.inspect_log import to_inspect
     from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
     from runner.export.svg import to_png
@@ -188,6 +188,10 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, a
             raise UsageError("--csv always has every decision of every seat: omit --view.")
         return to_csv(log, has_thoughts)
     if kind == "eval":
+        if find_spec("inspect_ai") is None:
+            raise UsageError("--eval needs inspect_ai: `pip install 'tabletop-runner[inspect]'` installs it.")
+        from runner.export.inspect_log import to_inspect
+
         return to_inspect(log)
     narrator = Narrator(perspective, has_thoughts, labels_of(log.header["seats"]))
     if kind in ("svg", "png"):

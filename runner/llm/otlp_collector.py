@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import urllib.request
+from base64 import b64encode
 from http.client import HTTPException
+from importlib.util import find_spec
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from runner.errors import PausedError, UsageError
-from runner.llm.otlp_protobuf import to_protobuf
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 """The environment variable with the headers, as `name=value,name=value`; values can be percent-encoded."""
 
 _SECONDS = 30.0
+_IDS = ("traceId", "spanId", "parentSpanId")
 _NO_JSON = 415
 """The status of a collector that does not take the media type."""
 
@@ -30,7 +32,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 def send_traces(url: str, document: str) -> str:
     """Send an OTLP/JSON document to a collector, and return the address. An address without a path gets `/v1/traces`. One that
-    takes no JSON is sent protobuf.
+    takes no JSON is sent protobuf (extra `otlp`).
 
     UsageError for what is no address, or refuses the document; PausedError when nobody answers.
     """
@@ -53,8 +55,7 @@ def send_traces(url: str, document: str) -> str:
             if error.code != _NO_JSON:
                 raise
             error.close()
-            data = to_protobuf(json.loads(document))
-            _post(opener, address, data, {**headers, "Content-Type": "application/x-protobuf"})
+            _post(opener, address, _protobuf(document), {**headers, "Content-Type": "application/x-protobuf"})
         return address
     except HTTPError as error:
         error.close()
@@ -70,6 +71,23 @@ def send_traces(url: str, document: str) -> str:
 def _post(opener: urllib.request.OpenerDirector, address: str, data: bytes, headers: dict[str, str]) -> None:
     with opener.open(urllib.request.Request(address, data, headers), timeout=_SECONDS):
         pass
+
+
+def _protobuf(document: str) -> bytes:
+    """An OTLP/JSON document as protobuf. UsageError where opentelemetry-proto is not installed."""
+    if find_spec("opentelemetry") is None or find_spec("opentelemetry.proto") is None:
+        needs = "This collector takes no JSON, and protobuf needs opentelemetry-proto"
+        raise UsageError(f"{needs}: `pip install 'tabletop-runner[otlp]'` installs it.")
+    from google.protobuf.json_format import ParseDict
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    found = ParseDict(json.loads(document, object_hook=_in_base64), ExportTraceServiceRequest())
+    return bytes(found.SerializeToString(deterministic=True))
+
+
+def _in_base64(fields: dict[str, Any]) -> dict[str, Any]:
+    """Ids, which OTLP has in hexadecimal, as the JSON of protobuf has them."""
+    return fields | {name: b64encode(bytes.fromhex(fields[name])).decode() for name in _IDS if name in fields}
 
 
 def _headers(text: str) -> dict[str, str]:
