@@ -13,8 +13,8 @@ from typing import cast
 from games.core import seat_name
 from runner.errors import UsageError
 from runner.export.log_rows import rows_of
-from runner.export.standings_pages import agent_rows
 from runner.export.table_columns import TABLES, DataRow
+from runner.export.table_pages import agent_rows
 from runner.match.header import HeaderRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.record.reader import Log as ReadLog

@@ -176,7 +176,7 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, a
     from runner.export.cast import to_cast
     from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
-    from runner.export.svg import to_png
+    from runner.export.pages import to_png
     from runner.export.table_file import to_csv
     from runner.screen.narrator import Narrator
     from runner.screen.seat_labels import labels_of

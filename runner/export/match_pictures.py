@@ -12,8 +12,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from games.core import Game
-from runner.export.svg import FAINT, INK, SEATS, document, line, path, word
-from runner.export.svg import QUIET as GREY
+from runner.export.pages import macro
 from runner.record.decisions import LoggedDecision, decision_at, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
@@ -78,63 +77,24 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
 
 # -- the plot --------------------------------------------------------------------------------------------------------
 
-_LEFT, _TOP, _WIDTH, _HEIGHT, _LEGEND = 60, 40, 640, 260, 150
-_DASHES = ("", "7 4", "2 4", "10 4 2 4")
-_STEPS = 4
-_LEGEND_NAME = 18
-
-Lines = Sequence[Sequence[float]]
+SeatLines = Sequence[Sequence[float]]
 """A number of each seat after each decision, from the deal on."""
 
 
 def match_plot(log: Log, eye: Narrator, review: SeenReview | None) -> str:
     """The plot: shares of the win where the view may see them in a review, else what the game's page has in its chart."""
     found, game = list(decisions(log)), opening(log.header)[0]
-    if lines := _shares(found, eye.perspective, review):
-        name, low, high = "share of the win", 0.0, 1.0
-    else:
-        name, lines = _numbers(game, found)
-        low, high = float(min(0, *map(min, lines))), float(max(1, *map(max, lines)))
-    title, last = f"{game.title}: {name}", len(found) - 1
-    parts = [*_axes(low, high, last, name == "share of the win"), word(_LEFT, 20, title, anchor="start")]
-    for seat in range(log.header["players"]):
-        parts += _seat(lines, seat, eye.label(seat), (low, high), last)
-    return document(title, parts, _LEFT + _WIDTH + _LEGEND, _TOP + _HEIGHT + 50)
+    shares = [line for one in found if review and (line := review.shares(one.number, one.state, eye.perspective))]
+    name, lines = ("share of the win", shares) if shares else _numbers(game, found)
+    low, high = (0, 1) if shares else (min(0, *map(min, lines)), max(1, *map(max, lines)))
+    facts = {"low": low, "high": high, "shown": percent if shares else "{:g}".format, "lines": lines, "last": len(found) - 1}
+    names = [eye.label(seat) for seat in range(log.header["players"])]
+    return macro("plots.svg", "course")({"title": f"{game.title}: {name}", "names": names, **facts})
 
 
-def _shares(found: Sequence[LoggedDecision], perspective: Perspective, review: SeenReview | None) -> Lines:
-    lines = [review.shares(one.number, one.state, perspective) for one in found] if review else []
-    return [line for line in lines if line]
-
-
-def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, Lines]:
+def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, SeatLines]:
     """What the game's table says of each seat in numbers, as everybody may know them, with their name."""
     names = ("",) * found[0].state.setup.players
     scenes = [scene_of(game, Perspective().visible(decision.state, names)) for decision in found]
     lines = [scene.standing or decision.state.scores for scene, decision in zip(scenes, found, strict=True)]
     return (scenes[0].standing_name or "score").lower(), lines
-
-
-def _axes(low: float, high: float, last: int, is_share: bool) -> list[str]:
-    parts = []
-    for step in range(_STEPS + 1):
-        value = low + (high - low) * step / _STEPS
-        y = _TOP + _HEIGHT * (1 - step / _STEPS)
-        text = percent(value) if is_share else f"{value:g}"
-        parts += [line(_LEFT, y, _LEFT + _WIDTH, y, FAINT), word(_LEFT - 8, y + 4, text, GREY, "end")]
-    bottom = _TOP + _HEIGHT + 20
-    ends = [word(_LEFT, bottom, "0", GREY), word(_LEFT + _WIDTH, bottom, str(last), GREY)]
-    return [*parts, *ends, word(_LEFT + _WIDTH / 2, bottom, "decision", GREY)]
-
-
-def _seat(lines: Lines, seat: int, name: str, bounds: tuple[float, float], last: int) -> list[str]:
-    """The line of a seat and its name in the legend."""
-    low, high = bounds
-    width = _WIDTH / max(1, last)
-    points = [
-        (_LEFT + step * width, _TOP + _HEIGHT * (1 - (line[seat] - low) / (high - low))) for step, line in enumerate(lines)
-    ]
-    ink, dashes = SEATS[seat % len(SEATS)], _DASHES[seat % len(_DASHES)]
-    x, y = _LEFT + _WIDTH + 16, _TOP + 10 + seat * 22
-    shown = name if len(name) <= _LEGEND_NAME else f"{name[: _LEGEND_NAME - 1]}…"
-    return [path(points, ink, dashes), line(x, y, x + 26, y, ink, 2, dashes), word(x + 32, y + 4, shown, INK, "start")]

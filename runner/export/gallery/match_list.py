@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from runner.export.gallery.gallery_types import GradeData, LinkedGrade, LinkedMoment, MatchData, MomentData, SeatFacts
-from runner.export.gallery.page_template import json_block
 
 
 class MatchList(NamedTuple):
@@ -18,7 +15,7 @@ class MatchList(NamedTuple):
     games: Sequence[tuple[str, str]]
     players: Sequence[str]
     highlights: Sequence[str]
-    facts: Markup
+    facts: Mapping[str, object]
 
 
 def match_list(entries: Iterable[MatchData], player: str = "") -> MatchList:
@@ -32,7 +29,7 @@ def match_list(entries: Iterable[MatchData], player: str = "") -> MatchList:
         sorted({(match["game"], match["title"]) for match in matches}, key=lambda game: game[1]),
         players,
         highlights,
-        json_block({"players": players, "highlights": highlights, "player": player, "rows": rows}),
+        {"players": players, "highlights": highlights, "player": player, "rows": rows},
     )
 
 

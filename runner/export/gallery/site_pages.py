@@ -20,10 +20,9 @@ from runner.export.gallery.gallery_types import (
     TableLink,
 )
 from runner.export.gallery.match_list import best_moments, by_score, linked, linked_grade, match_list, newest_first
-from runner.export.gallery.page_template import render
 from runner.export.gallery.site_files import dumped, json_name
-from runner.export.standings_pages import page as standings_page
-from runner.export.standings_pages import table_anchor, table_title
+from runner.export.pages import render
+from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.record.log_summary import LogState
 from runner.review.kept_reviews import FolderReviews, stored_review
 from runner.screen.perspective import EVERYTHING

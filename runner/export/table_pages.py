@@ -1,14 +1,14 @@
-"""Standings pages: the standings as Markdown, as one self-contained HTML page, as CSV."""
+"""Table pages: tables and plots as one self-contained HTML page, and the standings as such a page, as Markdown, as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 import games
-from runner.export.gallery.page_template import render
+from runner.export.pages import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.export.table_file import csv_text
 from runner.screen.safe_text import clean
@@ -22,6 +22,32 @@ _PLAIN = (
 )
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
 _EMPTY: Mapping[str, str] = {}
+
+
+class PageSection(NamedTuple):
+    """A part of a page: plots and tables under a title, which `anchor` leads to, a sentence before and notes behind them."""
+
+    anchor: str
+    title: str
+    lead: str
+    plots: Sequence[Markup]
+    tables: Sequence[TextTable]
+    notes: Sequence[str]
+
+
+class TablePage(NamedTuple):
+    """A page of tables: an overview, then sections."""
+
+    title: str
+    lead: str
+    overview: Sequence[TextTable]
+    sections: Sequence[PageSection]
+    notes: Sequence[str]
+
+    def html(self, maker: str, site: str = "", players: Mapping[str, str] = _EMPTY) -> str:
+        """The page as a file that loads nothing; the verb `maker` made it. On a page of a `site`, names link to the pages of
+        `players`."""
+        return render("tables.html", page=self, maker=maker, site=site, players=players)
 
 
 def markdown(found: StandingsData) -> str:
@@ -47,29 +73,19 @@ def _cell(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else letter for letter in clean(text))
 
 
-def page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = "") -> str:
+def standings_page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = "") -> str:
     """The standings as one HTML page with plots. On the page of a `site`, agents are links to the pages of `players`."""
-    return render(
-        "standings.html",
-        site=site,
-        folder=clean(found["folder"]),
-        games=[_html_game(game) for game in found["games"]],
-        notes=found["notes"],
-        players=players,
-    )
+    title = f"Standings of {clean(found['folder'])}"
+    page = TablePage(title, "", [], [_section(game) for game in found["games"]], found["notes"])
+    return page.html("gallery" if site else "standings", site, players)
 
 
-def _html_game(game: GameData) -> dict[str, object]:
-    has_ranks = any(agent["ranks"] for agent in game["agents"])
-    plots = [rating_plot(game["agents"]), *[rank_plot(game["agents"])] * has_ranks, seat_plot(game["seats"])]
-    return {
-        "anchor": table_anchor(game),
-        "title": table_title(game),
-        "counts": clean(game_title(game).partition(": ")[2]),
-        "plots": [Markup(plot) for plot in plots],
-        "tables": list(tables(game)),
-        "notes": game["notes"],
-    }
+def _section(game: GameData) -> PageSection:
+    plots = [rating_plot(game["agents"]), seat_plot(game["seats"])]
+    if any(agent["ranks"] for agent in game["agents"]):
+        plots.insert(1, rank_plot(game["agents"]))
+    counts = clean(game_title(game).partition(": ")[2])
+    return PageSection(table_anchor(game), table_title(game), counts, plots, list(tables(game)), game["notes"])
 
 
 def table_title(game: GameData) -> str:
