@@ -11,7 +11,6 @@ from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.export.gallery.match_files import MatchJob, MatchOutcome, write_match
 from runner.export.gallery.site_files import (
-    MatchStamp,
     SiteIndex,
     check_free,
     check_site,
@@ -19,7 +18,6 @@ from runner.export.gallery.site_files import (
     page_name,
     picture_name,
     remove,
-    stored_entry,
     write_page,
 )
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
@@ -88,8 +86,8 @@ class _Run:
         self._folder, self._site, self._index, self._title = folder, site, index, title
         self._jobs, self._unusable = jobs, unusable
         self._stamps = {name: job.stamp for name, job in jobs.items()}
-        known = {name: stored_entry(site, job.page, index.matches.get(name), self._stamps[name]) for name, job in jobs.items()}
-        self._entries = {name: entry for name, entry in known.items() if entry is not None}
+        known = {name: job.page for name, job in jobs.items() if index.matches.get(name) == self._stamps[name]}
+        self._entries = {name: entry for name, page in known.items() if (entry := index.entry(site, page)) is not None}
         """The matches whose pages are up to date."""
 
     def build(self, follow: FollowMatches) -> Built:
@@ -110,17 +108,18 @@ class _Run:
         """Enter files into the index before any of them is written: an interrupted run leaves none that is not in it."""
         wanted = {*files}
         check_free(self._site, wanted, self._index.files)
-        self._index.files |= wanted
+        self._index.files = dict.fromkeys(wanted, "") | self._index.files
         self._index.write(self._site)
 
     def _write_matches(self, jobs: list[MatchJob], follow: FollowMatches) -> None:
         with closing(in_order(write_match, jobs)) as working:
-            for name, digest, unusable in follow(working, len(jobs)):
+            for name, files, unusable in follow(working, len(jobs)):
                 if unusable is not None:
                     self._unusable[name] = unusable
                     continue
-                self._index.matches[name] = stamp = MatchStamp(self._stamps[name], digest)
-                entry = stored_entry(self._site, self._jobs[name].page, stamp, stamp.stamp)
+                self._index.matches[name] = self._stamps[name]
+                self._index.files |= files
+                entry = self._index.entry(self._site, self._jobs[name].page)
                 assert entry is not None
                 self._entries[name] = entry
 
@@ -134,12 +133,11 @@ class _Run:
         wanted = {file for page in pages for file in _files(page)} | {entry["picture"] for entry in entries}
         self._claim(wanted)
         whole = digest_of(canonical([package_version(), facts.title, entries, facts.left_out]))
-        if whole != self._index.whole or not all((self._site / name).is_file() for name in wanted):
-            for name, text in site_pages(facts):
-                write_page(self._site / name, text)
-        gone = self._index.files - wanted
+        if whole != self._index.whole or not self._index.has(self._site, wanted):
+            self._index.files |= {name: write_page(self._site / name, text) for name, text in site_pages(facts)}
+        gone = self._index.files.keys() - wanted
         remove(self._site, gone)
-        self._index.files, self._index.whole = wanted, whole
+        self._index.files, self._index.whole = {name: self._index.files[name] for name in wanted}, whole
         self._index.matches = {name: self._index.matches[name] for name in self._entries}
         self._index.write(self._site)
         return len(gone)

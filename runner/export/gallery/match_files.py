@@ -15,9 +15,8 @@ from runner.export.page.preview import preview
 from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import Highlight, highlights_in, remarked
-from runner.record.log_paths import modified_of, size_of
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.reader import Log, read_sound_part
+from runner.record.reader import Log, open_log, read_sound_part
 from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
@@ -51,33 +50,36 @@ class MatchJob(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """What changes when the page does: digests of the log and its review where there are any, else size and time."""
+        """What changes when the page does: the digests of the log and of its review, if there is one."""
         review, summary = review_path(self.log), self.summary
         content = [
-            summary.digest or f"{summary.state} {size_of(self.log)} {modified_of(self.log)}",
+            summary.digest or f"{summary.state} {self._digest()}",
             digest_of(review.read_bytes()) if review.is_file() else "",
         ]
         return digest_of(canonical([package_version(), self.view, content, [seat.name for seat in summary.seats]]))
 
+    def _digest(self) -> str:
+        """Of a match that has not ended: its log has no digest of its own yet."""
+        with open_log(self.log) as file:
+            return digest_of(file.read())
+
 
 class MatchOutcome(NamedTuple):
-    """A match whose files are written, with the digest of its JSON document; or the reason why it has none."""
+    """A match whose files are written, with the digest of each; or the reason why it has none."""
 
     name: str
-    digest: str
+    files: Mapping[str, str]
     unusable: Unusable | None = None
 
 
 def write_match(job: MatchJob) -> MatchOutcome:
     """Write the files of a match. A log that does not replay has none."""
     try:
-        page, document, picture = _texts(job)
+        texts = _texts(job)
     except UNUSABLE as error:
-        return MatchOutcome(job.name, "", Unusable.of(job.name, error))
-    write_page(job.site / job.page, page)
-    write_page(job.site / json_name(job.page), document)
-    write_page(job.site / picture_name(job.page), picture)
-    return MatchOutcome(job.name, digest_of(document))
+        return MatchOutcome(job.name, {}, Unusable.of(job.name, error))
+    names = job.page, json_name(job.page), picture_name(job.page)
+    return MatchOutcome(job.name, {name: write_page(job.site / name, text) for name, text in zip(names, texts, strict=True)})
 
 
 def _texts(job: MatchJob) -> tuple[str, str, str]:
