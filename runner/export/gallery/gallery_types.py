@@ -1,10 +1,8 @@
-"""Gallery types: the JSON documents beside the pages of a gallery."""
+"""Gallery types: the JSON documents beside the pages of matches, from which the other pages are made."""
 
 from __future__ import annotations
 
 from typing_extensions import TypedDict
-
-from runner.standings.document_types import AgentData
 
 
 class SeatFacts(TypedDict):
@@ -77,79 +75,3 @@ class MatchData(TypedDict):
     moments: list[MomentData]
     is_reviewed: bool
     grades: list[GradeData]
-
-
-class LinkedMoment(MomentData):
-    """A highlight of a match that is named: `page` is the match's page, `players` is who played."""
-
-    page: str
-    game: str
-    title: str
-    created: str
-    players: list[str]
-
-
-class LinkedGrade(GradeData):
-    """A graded decision of a match that is named."""
-
-    page: str
-    title: str
-    log: str
-
-
-class HabitData(TypedDict):
-    """A kind of highlight of one player: how often, and its most frequent wording with the number of times."""
-
-    words: str
-    count: int
-    most_often: str
-    times: int
-
-
-class TableLink(TypedDict):
-    """A table of the standings; `anchor` leads to it on their page."""
-
-    game: str
-    players: int | None
-    title: str
-    anchor: str
-
-
-class PlayerGame(TableLink):
-    """One player in one table of the standings: its entry there, and the matches in which it was struck out."""
-
-    standing: AgentData
-    forfeits: int
-
-
-class PlayerData(TypedDict):
-    """One player: the JSON beside its page. `matches` are the pages of its matches."""
-
-    player: str
-    specs: list[str]
-    page: str
-    games: list[PlayerGame]
-    habits: list[HabitData]
-    moments: list[LinkedMoment]
-    is_reviewed: bool
-    best: list[LinkedGrade]
-    worst: list[LinkedGrade]
-    matches: list[str]
-
-
-class LeaderData(TableLink):
-    """The first agents of one table of the standings, the best first."""
-
-    matches: int
-    agents: list[AgentData]
-
-
-class SiteData(TypedDict):
-    """The JSON beside the first page."""
-
-    title: str
-    leaders: list[LeaderData]
-    moments: list[LinkedMoment]
-    players: dict[str, str]
-    matches: list[MatchData]
-    left_out: list[str]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
 from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
-from runner.export.gallery.site_files import dumped, json_name, page_name, picture_name, write_page
+from runner.export.gallery.site_files import dumped, files_of_match, page_name, picture_name, write_page
 from runner.export.page.match_page import match_page
 from runner.export.page.preview import preview
 from runner.match.header import HeaderRecord, package_version
@@ -30,38 +30,35 @@ _LINKS = (("All matches", "../index.html"), ("Standings", "../standings.html"))
 
 
 class MatchJob(NamedTuple):
-    """The work on one match: its log, called `name`, and the folder of the site."""
+    """The work on one match: its log, called `name`, and the folder of the site. `stamp` changes when the page does."""
 
     log: Path
     name: str
     summary: LogSummary
     view: str
     site: Path
+    stamp: str
 
     @classmethod
     def of(cls, folder: Path, name: str, summary: LogSummary, view: str, site: Path) -> MatchJob:
         """The job for a log. A match that has not ended is shown in the public view: the others' cards may still be played."""
-        return cls(folder / name, name, summary, view if summary.state is LogState.FINISHED else PUBLIC, site)
+        log, view = folder / name, view if summary.state is LogState.FINISHED else PUBLIC
+        return cls(log, name, summary, view, site, _stamp(log, summary, view))
 
     @property
     def page(self) -> str:
         """The page's name in the site."""
         return page_name("matches", self.name.removesuffix(".jsonl"))
 
-    @property
-    def stamp(self) -> str:
-        """What changes when the page does: the digests of the log and of its review, if there is one."""
-        review, summary = review_path(self.log), self.summary
-        content = [
-            summary.digest or f"{summary.state} {self._digest()}",
-            digest_of(review.read_bytes()) if review.is_file() else "",
-        ]
-        return digest_of(canonical([package_version(), self.view, content, [seat.name for seat in summary.seats]]))
 
-    def _digest(self) -> str:
-        """Of a match that has not ended: its log has no digest of its own yet."""
-        with open_log(self.log) as file:
-            return digest_of(file.read())
+def _stamp(log: Path, summary: LogSummary, view: str) -> str:
+    """What changes when the page does: the digests of the log and of its review, if there is one."""
+    digest, review = summary.digest, review_path(log)
+    if not digest:  # a match that has not ended
+        with open_log(log) as file:
+            digest = f"{summary.state} {digest_of(file.read())}"
+    content = [digest, digest_of(review.read_bytes()) if review.is_file() else ""]
+    return digest_of(canonical([package_version(), view, content, [seat.name for seat in summary.seats]]))
 
 
 class MatchOutcome(NamedTuple):
@@ -78,8 +75,8 @@ def write_match(job: MatchJob) -> MatchOutcome:
         texts = _texts(job)
     except UNUSABLE as error:
         return MatchOutcome(job.name, {}, Unusable.of(job.name, error))
-    names = job.page, json_name(job.page), picture_name(job.page)
-    return MatchOutcome(job.name, {name: write_page(job.site / name, text) for name, text in zip(names, texts, strict=True)})
+    files = zip(files_of_match(job.page), texts, strict=True)
+    return MatchOutcome(job.name, {name: write_page(job.site / name, text) for name, text in files})
 
 
 def _texts(job: MatchJob) -> tuple[str, str, str]:
