@@ -18,7 +18,7 @@ from runner.cli.output import STDOUT, default_file, print_unusable, say, stoppab
 from runner.errors import UsageError
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of
 from runner.record.reader import Log, read_log
-from runner.record.unusable import exit_of, none_left
+from runner.record.unusable import Unusable, exit_of, none_left
 from runner.screen.consoles import print_note, with_progress
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
@@ -144,13 +144,15 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
     if to == STDOUT and kind != "csv":
         raise UsageError("Only CSV is written to standard output: name a file.")
-    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], []
+    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], list[Unusable]()
     file = to or default_file(logs, f"{name or 'logs'}.{kind}")
     with table_file(None if to == STDOUT else file, cast("TableKind", kind), name) as write:
         with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
             for one in found:
-                unusable += [one.unusable] if one.unusable is not None else []
-                for table, rows in one.tables.items():
+                if isinstance(one, Unusable):
+                    unusable.append(one)
+                    continue
+                for table, rows in one.items():
                     write(table, rows)
         if len(unusable) == len(paths):
             raise none_left(unusable)

@@ -17,6 +17,8 @@ from runner.record.reader import Log
 
 SpanData = Mapping[str, object]
 """A span, a part of one, or its attributes by name."""
+Times = tuple[int, int]
+"""Nanoseconds since 1970, UTC."""
 _INTERNAL, _CLIENT = 1, 3
 
 
@@ -52,7 +54,7 @@ class _Trace:
             "tabletop.players": header["players"],
             "tabletop.rules": header["rules"],
         }
-        yield self._span("match", f"invoke_workflow {header['game']}", facts, start, end, events=self._results(end))
+        yield self._span("match", f"invoke_workflow {header['game']}", (start, end), facts, events=self._results(end))
 
     def _results(self, time: int) -> list[SpanData]:
         if (result := self._found.log.result) is None:
@@ -72,8 +74,8 @@ class _Trace:
         }
         grade = self._found.grades.get(logged.number)
         regret = grade and self._evaluation(decision.end, "regret", float(grade["regret"]), decision.seat, grade["grade"])
-        key, name, events = f"decision {logged.number}", f"invoke_agent {player}", [regret] if regret else []
-        return self._span(key, name, facts, decision.start, decision.end, parent="match", events=events)
+        key, times = f"decision {logged.number}", (decision.start, decision.end)
+        return self._span(key, f"invoke_agent {player}", times, facts, "match", events=[regret] if regret else [])
 
     def _request(self, request: TimedAttempt, parent: str, key: str) -> SpanData:
         reply, sent = request.reply, request.parameters
@@ -101,30 +103,22 @@ class _Trace:
             facts["gen_ai.output.messages"] = _messages([answer], finish or "unknown")
         why = request.record.get("why") if self._has_content else None
         status: SpanData = {"code": 2, **({"message": why} if why else {})} if request.error else {}
-        span = self._span(key, f"chat {request.model}", facts, request.start, request.end, parent=parent, kind=_CLIENT)
-        return {**span, "status": status}
+        times = (request.start, request.end)
+        return self._span(key, f"chat {request.model}", times, facts, parent, kind=_CLIENT, status=status)
 
-    def _span(
-        self,
-        key: str,
-        name: str,
-        facts: SpanData,
-        start: int,
-        end: int,
-        parent: str | None = None,
-        events: Sequence[SpanData] = (),
-        kind: int = _INTERNAL,
-    ) -> SpanData:
+    def _span(self, key: str, name: str, times: Times, facts: SpanData, parent: str | None = None, **more: object) -> SpanData:
+        parents = {} if parent is None else {"parentSpanId": self._span_id(parent)}
         return {
             "traceId": self._found.id,
             "spanId": self._span_id(key),
-            **({} if parent is None else {"parentSpanId": self._span_id(parent)}),
+            **parents,
             "name": name,
-            "kind": kind,
-            "startTimeUnixNano": str(start),
-            "endTimeUnixNano": str(end),
+            "kind": _INTERNAL,
+            "startTimeUnixNano": str(times[0]),
+            "endTimeUnixNano": str(times[1]),
             "attributes": _attributes({"gen_ai.conversation.id": self._found.id, **facts}),
-            "events": list(events),
+            "events": [],
+            **more,
         }
 
     def _span_id(self, key: str) -> str:

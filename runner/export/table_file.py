@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal
 
 from games.core import seat_name
 from runner.errors import TabletopError, UsageError
@@ -32,6 +32,8 @@ from runner.worker_processes import in_order
 TableKind = Literal["csv", "parquet", "sqlite"]
 Cells = tuple[DataCell, ...]
 """A row in the order of the columns."""
+LogCells = dict[str, list[Cells]]
+"""A log's rows by table."""
 WriteRows = Callable[[str, Sequence[Cells]], object]
 """Writes rows of the table of a name."""
 
@@ -41,15 +43,8 @@ _ROW_GROUP = 20_000
 """Rows of a row group of Parquet."""
 
 
-class LogCells(NamedTuple):
-    """A log's rows by table; `unusable` is why it has none."""
-
-    tables: dict[str, list[Cells]]
-    unusable: Unusable | None = None
-
-
-def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Iterator[LogCells]:
-    """The rows of each log, in the order of the paths, read by several processes where that is worth it."""
+def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Iterator[LogCells | Unusable]:
+    """The rows of each log, or why it has none, in the order of the paths, read by several processes where that is worth it."""
     read = partial(_cells_of_log, base_of(folder), tables)
     yield from map(read, paths) if sum(map(_size, paths)) < _WORTH_PROCESSES else in_order(read, paths)
 
@@ -60,16 +55,16 @@ def _size(path: Path) -> int:
     return 0
 
 
-def _cells_of_log(base: Path, tables: Sequence[str], path: Path) -> LogCells:
+def _cells_of_log(base: Path, tables: Sequence[str], path: Path) -> LogCells | Unusable:
     # bytes of a path that are no UTF-8 are escaped
     name = os.fsencode(path.relative_to(base).as_posix()).decode("utf-8", "backslashreplace")
     try:
         log = read_sound_part(path)
         if log.damage is not None and not log.is_torn:
             raise log.damage
-        return LogCells({table: [tuple(row.values()) for row in rows] for table, rows in rows_of(log, name, tables).items()})
+        return {table: [tuple(row.values()) for row in rows] for table, rows in rows_of(log, name, tables).items()}
     except UNUSABLE as error:
-        return LogCells({}, Unusable.of(name, error))
+        return Unusable.of(name, error)
 
 
 @contextmanager

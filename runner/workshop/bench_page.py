@@ -12,8 +12,8 @@ import games
 from games.core import counted
 from runner.export.plots import rating_plot
 from runner.export.table_pages import PageSection, TablePage
-from runner.screen.dashboard import drawn
-from runner.screen.palette import QUIET, TITLE
+from runner.screen.dashboard import drawn_tables
+from runner.screen.palette import TITLE
 from runner.screen.safe_text import clean
 from runner.standings import tables as texts
 from runner.standings.deal_counts import FEWEST_FREE
@@ -128,15 +128,8 @@ def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
 
 def bench_screen(page: TablePage) -> RenderableType:
     """The page on a terminal."""
-    parts: list[RenderableType] = [Text(page.lead, style=TITLE), *_tables(page.overview)]
+    parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
     for section in page.sections:
-        parts += ["", Text(clean(section.title), style=TITLE), *_tables(section.tables)]
+        parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]
         parts += [Text(clean(note)) for note in section.notes]
     return Group(*parts, *(Text(clean(note)) for note in page.notes))
-
-
-def _tables(tables: Sequence[TextTable]) -> list[RenderableType]:
-    found = list[RenderableType]()
-    for table in tables:
-        found += ["", Text(clean(table.title), style=QUIET), drawn(table)]
-    return found

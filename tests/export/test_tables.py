@@ -22,6 +22,7 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
+from runner.record.unusable import Unusable
 from runner.review.kept_reviews import kept_review, reviewed
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.export.folders import DAMAGED, GOOD, make_folder
@@ -217,7 +218,7 @@ def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(table_file, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     assert list(folder_cells(folder, paths, tables)) == one
-    assert [found.unusable.name for found in one if found.unusable] == list(DAMAGED)
+    assert [found.name for found in one if isinstance(found, Unusable)] == list(DAMAGED)
 
 
 def test_old_logs_have_rows_too() -> None:
