@@ -85,8 +85,8 @@ def export(
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
     if url is not None and not otlp:
         raise UsageError("A URL belongs to --otlp.")
-    if (eval_ or otlp) and view != EVERYTHING:
-        raise UsageError("--eval and --otlp have every seat: omit --view.")
+    if (csv or eval_ or otlp) and view != EVERYTHING:
+        raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
     if table is not None or parquet or sqlite:
         if view != EVERYTHING or thoughts:
@@ -94,9 +94,6 @@ def export(
         _write_tables(log or LOGS, kind, table, to, quiet)
         return
     source = named_or_newest(log)
-    if otlp:
-        _write_trace(read_log(source), url, to or place_of(source).with_suffix(f".{kind}"), thoughts)
-        return
     if csv and has_logs(folder := log or LOGS) and len(logs_in(folder)) > 1:
         print_note("It is one of several logs: --table decisions --csv takes all.")
     if svg and to is not None and to.suffix == ".png":
@@ -104,8 +101,13 @@ def export(
     found, place = read_log(source), to or place_of(source).with_suffix(f".{kind}")
     if kind == "html":
         _write_page(found, place, view, thoughts)
-        return
-    write_result(place, _written(found, kind, view, speed, thoughts, at))
+    elif url is not None:
+        from runner.export.otlp import to_otlp
+        from runner.llm.otlp_collector import send_traces
+
+        say(clean(send_traces(url, to_otlp(found, thoughts)), 5000))
+    else:
+        write_result(place, _written(found, kind, view, speed, thoughts, at))
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
@@ -161,45 +163,35 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         say(clean(file, 5000))
 
 
-def _write_trace(log: Log, url: str | None, to: Path, has_content: bool) -> None:
-    """Write a trace to a file, or send it."""
-    from runner.export.otlp import to_otlp
-
-    document = to_otlp(log, has_content)
-    if url is None:
-        write_result(to, document)
-        return
-    from runner.llm.otlp_collector import send_traces
-
-    say(clean(send_traces(url, document), 5000))
-
-
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
     from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
+    from runner.export.otlp import to_otlp
     from runner.export.pages import to_png
     from runner.export.table_file import to_csv
     from runner.screen.narrator import Narrator
     from runner.screen.seat_labels import labels_of
     from runner.screen.seen_review import kept_seen_review
 
-    perspective = Perspective.of_header(view, log.header)
-    if kind == "csv":
-        if view != EVERYTHING:
-            raise UsageError("--csv always has every decision of every seat: omit --view.")
-        return to_csv(log, has_thoughts)
-    if kind == "eval":
-        if find_spec("inspect_ai") is None:
-            raise UsageError("--eval needs inspect_ai: `pip install 'tabletop-runner[inspect]'` installs it.")
-        from runner.export.inspect_log import to_inspect
+    narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts, labels_of(log.header["seats"]))
+    match kind:
+        case "csv":
+            return to_csv(log, has_thoughts)
+        case "otlp.json":
+            return to_otlp(log, has_thoughts)
+        case "eval":
+            if find_spec("inspect_ai") is None:
+                raise UsageError("--eval needs inspect_ai: `pip install 'tabletop-runner[inspect]'` installs it.")
+            from runner.export.inspect_log import to_inspect
 
-        return to_inspect(log)
-    narrator = Narrator(perspective, has_thoughts, labels_of(log.header["seats"]))
-    if kind in ("svg", "png"):
-        drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
-        return drawn if kind == "svg" else to_png(drawn)
-    return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)
+            return to_inspect(log)
+        case "md":
+            return to_markdown(log, narrator)
+        case "cast":
+            return to_cast(log, narrator, speed)
+    drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
+    return drawn if kind == "svg" else to_png(drawn)
 
 
 def gallery(

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-import urllib.request
+import re
 from base64 import b64encode
-from http.client import HTTPException
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from runner.errors import PausedError, UsageError
+import aiohttp
+
+from runner.errors import PausedError, UsageError, words_of
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 """The environment variable with the headers, as `name=value,name=value`; values can be percent-encoded."""
 
+_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _SECONDS = 30.0
 _IDS = ("traceId", "spanId", "parentSpanId")
 _NO_JSON = 415
 """The status of a collector that does not take the media type."""
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the headers, which may hold a key, to another server."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 def send_traces(url: str, document: str) -> str:
@@ -40,37 +36,40 @@ def send_traces(url: str, document: str) -> str:
         parts = urlsplit(url)
         host = parts.hostname if parts.scheme in ("http", "https") else None
         address = urlunsplit(parts._replace(path="/v1/traces") if parts.path in ("", "/") else parts)
-        headers = _headers(os.environ.get(HEADERS, ""))
-        own = urllib.request.ProxyHandler({}) if host in ("localhost", "127.0.0.1", "::1") else urllib.request.ProxyHandler()
         if not host or parts.username:
             raise ValueError
     except ValueError:
         raise UsageError(f"--otlp sends to an address such as http://localhost:4318; keys go into {HEADERS}.") from None
     shown = f"{parts.scheme}://{host}"
     try:
-        opener = urllib.request.build_opener(own, _NoRedirects)
-        try:
-            _post(opener, address, document.encode(), {"Content-Type": "application/json", **headers})
-        except HTTPError as error:
-            if error.code != _NO_JSON:
-                raise
-            error.close()
-            _post(opener, address, _protobuf(document), {**headers, "Content-Type": "application/x-protobuf"})
-        return address
-    except HTTPError as error:
-        error.close()
-        refused = f"The collector at {shown} refused the trace (HTTP {error.code})"
-        raise UsageError(f"{refused}: check the URL and {HEADERS}.") from None
-    except ValueError:
-        raise UsageError(f"{HEADERS} holds no valid header.") from None
-    except (OSError, HTTPException) as error:
-        why = getattr(error, "reason", error)
+        status = asyncio.run(_answered(address, document, _headers(), host not in ("localhost", "127.0.0.1", "::1")))
+    except (OSError, aiohttp.ClientError) as error:
+        why = getattr(error, "strerror", None) or words_of(error)
         raise PausedError(f"The collector at {shown} does not answer ({why}). Nothing was changed; try again.") from None
+    if not 200 <= status < 300:
+        raise UsageError(f"The collector at {shown} refused the trace (HTTP {status}): check the URL and {HEADERS}.")
+    return address
 
 
-def _post(opener: urllib.request.OpenerDirector, address: str, data: bytes, headers: dict[str, str]) -> None:
-    with opener.open(urllib.request.Request(address, data, headers), timeout=_SECONDS):
-        pass
+def _headers() -> dict[str, str]:
+    """The headers of the environment. UsageError for those that HTTP does not have."""
+    pairs = (pair.partition("=") for pair in os.environ.get(HEADERS, "").split(",") if pair.strip())
+    found = {name.strip(): unquote(value.strip()) for name, _, value in pairs}
+    if not all(_NAME.fullmatch(name) and value.isprintable() for name, value in found.items()):
+        raise UsageError(f"{HEADERS} holds no valid header.")
+    return found
+
+
+async def _answered(address: str, document: str, headers: dict[str, str], may_use_proxy: bool) -> int:
+    """The status of the answer. Redirects are not followed: they could carry the headers, which may hold a key, elsewhere."""
+    kinds: dict[str, Callable[[str], bytes]] = {"application/json": str.encode, "application/x-protobuf": _protobuf}
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(_SECONDS), trust_env=may_use_proxy) as session:
+        for kind, encoded in kinds.items():
+            sent = {**headers, "Content-Type": kind}
+            async with session.post(address, data=encoded(document), headers=sent, allow_redirects=False) as reply:
+                if reply.status != _NO_JSON:
+                    break
+    return reply.status
 
 
 def _protobuf(document: str) -> bytes:
@@ -88,8 +87,3 @@ def _protobuf(document: str) -> bytes:
 def _in_base64(fields: dict[str, Any]) -> dict[str, Any]:
     """Ids, which OTLP has in hexadecimal, as the JSON of protobuf has them."""
     return fields | {name: b64encode(bytes.fromhex(fields[name])).decode() for name in _IDS if name in fields}
-
-
-def _headers(text: str) -> dict[str, str]:
-    pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
-    return {name.strip(): unquote(value.strip()) for name, _, value in pairs}

@@ -198,6 +198,13 @@ def test_nobody_at_the_address_is_one_sentence(folder: Path) -> None:
     assert "does not answer" in complaint(done)
 
 
+@pytest.mark.parametrize("headers", ["x key=1", "x-key=a%0Ab: c", "=1"])
+def test_what_is_no_header_is_one_sentence(headers: str, folder: Path) -> None:
+    done = tabletop(folder, "export", "match.jsonl", "--otlp", "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_HEADERS=headers)
+    assert done.returncode == 2
+    assert "OTEL_EXPORTER_OTLP_HEADERS holds no valid header" in complaint(done)
+
+
 async def test_an_unfinished_match_has_a_trace(tmp_path: Path) -> None:
     with pytest.raises(PausedError):
         await played(tmp_path / "match.jsonl", "coup", [bot("coup"), Failing(), bot("coup")], 2)
