@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
-from typing import Any, cast
+from typing import cast
 
 import games
 from games.core import PHASE, Event, Game, Remark, seat_name
@@ -65,24 +65,7 @@ def match_page(
     of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
     """
     data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
-    return render("match.html", data=data, text=_text(data), links=links, picture=picture)
-
-
-def _text(data: PageData) -> str:
-    """The match in words, as the first view of a page sees it, for readers without scripts."""
-    steps, lines, texts, seats = (cast("list[Any]", data[name]) for name in ("steps", "lines", "texts", "seats"))
-    found, last = list[str](), None
-    for number, step in enumerate(steps):
-        where = steps[max(0, number - 1)]["round"]
-        found += [] if where == last else [f"\n{data['roundWord']} {where}"]
-        last = where
-        for kind, *facts in step["seen"][0][1]:
-            if kind in ("line", "secret"):
-                words = "".join(seats[piece]["name"] if isinstance(piece, int) else piece for piece in lines[facts[0]])
-            else:
-                words = f"{seats[facts[0]]['name']}: {texts[facts[1]]}" if kind == "talk" else texts[facts[0]]
-            found.append(f"{number:>4}  {words}")
-    return "\n".join(found).strip("\n")
+    return render("match.html", data=data, links=links, picture=picture)
 
 
 def _titled(header: HeaderRecord) -> list[str]:
