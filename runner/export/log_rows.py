@@ -17,7 +17,7 @@ from runner.agents.settings import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.table_columns import TABLES, DataRow
 from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, UsageRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
 from runner.record.bot_questions import has_view_digest
 from runner.record.choice_places import Places
 from runner.record.log_summary import LogState, is_being_written, own_measures
@@ -71,30 +71,32 @@ def _winners(log: Log) -> Mapping[object, bool]:
 
 
 class _Played:
-    """The facts of decisions, attempts, choices and talk. `own_attempts` and `own_decisions` are those of each seat's last
-    player, without what a fork copied."""
+    """The facts of decisions, attempts, choices and talk. `player` counts the players of a seat, the first being 0."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
         fork = log.header.get("fork")
         self._copied_lines = fork["lines"] if fork else 0
         self._seats: Sequence[SeatRecord] = fork["seats"] if fork else log.header["seats"]
+        self._turns = [0] * len(self._seats)
         self._phase: RowFacts = {}
         self._phase_names: dict[int, str] = {}
-        self._open: dict[int, tuple[QuestionRecord, list[AttemptRecord]]] = {}
+        self._open: dict[int, tuple[QuestionRecord, list[RowFacts]]] = {}
         self._decided: dict[int, RowFacts] = {}
         self._is_copied = False
-        self._counted: list[AttemptRecord] = []
-        self.own_attempts: list[list[AttemptRecord]] = [[] for _ in log.header["seats"]]
-        self.own_decisions: list[list[RowFacts]] = [[] for _ in log.header["seats"]]
         self.decisions, self.attempts = list[RowFacts](), list[RowFacts]()
         self.choices, self.talk = list[RowFacts](), list[RowFacts]()
         self._read()
 
-    @property
-    def sums(self) -> RowFacts:
-        """The sums of the match, without what a fork copied."""
-        return _counts([row for row in self.decisions if not row["copied"]]) | attempt_sums(self._counted)
+    def sums(self, seat: int | None = None) -> RowFacts:
+        """The sums of the match, or of a seat's last player, without what a fork copied."""
+        decisions, attempts = (
+            [row for row in rows if not row["copied"] and (seat is None or row["turn"] == (seat, self._turns[seat]))]
+            for rows in (self.decisions, self.attempts)
+        )
+        how = [row["how"] for row in decisions]
+        counts = {"decisions": len(how) - how.count("strike_out"), "forced": how.count("forced")}
+        return counts | {"penalties": how.count("strike_out")} | _sums(attempts)
 
     def _read(self) -> None:
         for place, (line, record) in enumerate(self._log.records):
@@ -124,14 +126,14 @@ class _Played:
             row["decision"] = self._decided.get(row["question"], {}).get("decision")
 
     def _sit(self, seats: Sequence[SeatRecord]) -> None:
-        """Change the players. The counts of a seat that another player takes over start at 0."""
+        """Change the players. The sums of a seat that another player takes over begin anew."""
         for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
-            if before["spec"] != after["spec"]:
-                self.own_attempts[seat], self.own_decisions[seat] = [], []
+            self._turns[seat] += before["spec"] != after["spec"]
         self._seats = seats
 
     def _of(self, line: int, seat: int) -> RowFacts:
-        return {"line": line, "seat": seat, "player": self._seats[seat]["name"], "copied": self._is_copied}
+        turn = seat, self._turns[seat]
+        return {"line": line, "seat": seat, "player": self._seats[seat]["name"], "copied": self._is_copied, "turn": turn}
 
     def _asked(self, question: QuestionRecord) -> RowFacts:
         """Where a question was asked."""
@@ -143,65 +145,54 @@ class _Played:
         if record["seat"] in self._open:
             question, attempts = self._open[record["seat"]]
             row |= self._asked(question)
-            attempts.append(record)
+            attempts.append(row)
         self.attempts.append(row)
         if (places := Places.of(record)) is not None:
             shown, taken, shortest = places.shown, places.taken, places.shortest
             place = {"field": places.field, "choices": len(shown), "place": shown.index(taken) + 1, "taken": str(taken)}
             self.choices.append({**row, **place, "is_shortest": taken in shortest, "shortest": len(shortest)})
-        if not self._is_copied:
-            self._counted.append(record)
-            self.own_attempts[record["seat"]].append(record)
 
     def _add_decision(self, line: int, record: DecisionRecord) -> None:
         question, attempts = self._open.pop(record["seat"], (None, []))
         row: RowFacts = {**record, **self._of(line, record["seat"]), "decision": len(self.decisions) + 1}
-        row |= attempt_sums(attempts) | (self._phase if question is None else self._asked(question))
-        if replies := [reply for attempt in attempts if (reply := attempt.get("reply"))]:
-            row |= {name: replies[-1].get(name) for name in ("model", "provider")}
+        row |= _sums(attempts) | (self._phase if question is None else self._asked(question))
+        if replied := [attempt for attempt in attempts if attempt["has_reply"]]:
+            row |= {name: replied[-1].get(name) for name in ("model", "provider")}
         if question is not None:
             row["view"] = None if has_view_digest(question["view"]) else self._log.expand(question["view"])
             row["reason"] = attempts[-1].get("reason") if attempts else None
             self._decided[question["question"]] = row
         self.decisions.append(row)
-        if not self._is_copied:
-            self.own_decisions[record["seat"]].append(row)
-
-
-def _attempt(record: AttemptRecord) -> RowFacts:
-    reply, request = record.get("reply") or {}, dict(record.get("request") or {})
-    facts: RowFacts = {**(token_sums([reply.get("usage") or {}]) if reply else {}), **reply, "latency": None, **record}
-    if request:
-        facts |= {"prompt_digest": digest_of(canonical(request["messages"])), "requested_model": request.get("model")}
-    return facts | {"reply": reply.get("text")}
-
-
-def attempt_sums(attempts: Sequence[AttemptRecord]) -> RowFacts:
-    """The counts, tokens, USD and seconds of attempts."""
-    replies = [reply for attempt in attempts if (reply := attempt.get("reply"))]
-    return {
-        "attempts": len(attempts),
-        "mistakes": sum(attempt["outcome"] == "mistake" for attempt in attempts),
-        "failures": sum(attempt["outcome"] in ("infrastructure", "configuration") for attempt in attempts),
-        **token_sums([reply.get("usage") or {} for reply in replies]),
-        "cost": round(sum((reply.get("cost") or 0.0 for reply in replies), 0.0), 8),
-        "latency": round(sum(attempt.get("latency") or 0.0 for attempt in attempts), 3),
-        "charged": round(sum(attempt.get("charged") or 0.0 for attempt in attempts), 8),
-    }
 
 
 _TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
 
 
-def token_sums(usages: Sequence[UsageRecord]) -> RowFacts:
-    """The tokens of replies, by kind."""
-    return {kind: sum(used.get(kind, 0) for used in usages) for kind in _TOKENS}
+def _attempt(record: AttemptRecord) -> RowFacts:
+    reply, request = record.get("reply") or {}, dict(record.get("request") or {})
+    tokens = {**dict.fromkeys(_TOKENS, 0), **(reply.get("usage") or {})} if reply else {}
+    facts: RowFacts = {**tokens, **reply, "latency": None, **record, "reply": reply.get("text"), "has_reply": bool(reply)}
+    if request:
+        facts |= {"prompt_digest": digest_of(canonical(request["messages"])), "requested_model": request.get("model")}
+    return facts
 
 
-def _counts(decisions: Sequence[RowFacts]) -> RowFacts:
-    how = [row["how"] for row in decisions]
-    struck = how.count("strike_out")
-    return {"decisions": len(how) - struck, "forced": how.count("forced"), "penalties": struck}
+def _sums(attempts: Sequence[RowFacts]) -> RowFacts:
+    """The counts, tokens, USD and seconds of attempts."""
+    outcomes = [row["outcome"] for row in attempts]
+
+    def total(name: str) -> float:
+        return sum(row.get(name) or 0 for row in attempts)
+
+    return {
+        "attempts": len(attempts),
+        "mistakes": outcomes.count("mistake"),
+        "failures": outcomes.count("infrastructure") + outcomes.count("configuration"),
+        **{kind: total(kind) for kind in _TOKENS},
+        "cost": round(total("cost"), 8),
+        "latency": round(total("latency"), 3),
+        "charged": round(total("charged"), 8),
+    }
 
 
 # -- the match and its seats ------------------------------------------------------------------------------------------
@@ -209,7 +200,7 @@ def _counts(decisions: Sequence[RowFacts]) -> RowFacts:
 
 def _match(log: Log, played: _Played) -> RowFacts:
     header, result = log.latest_header, log.result
-    facts: RowFacts = {"talk": False, **header, **_fork(header), **_prompts(header["prompts"]), **played.sums}
+    facts: RowFacts = {"talk": False, **header, **_fork(header), **_prompts(header["prompts"]), **played.sums()}
     facts |= {"state": _state(log), "templates": header["prompts"].get("templates"), "options": _options(header)}
     times = (record.get("at") for _, record in reversed(log.records))
     facts["ended"] = next((at for at in times if at), None)
@@ -259,7 +250,7 @@ def _seats(log: Log, played: _Played) -> Iterator[RowFacts]:
         facts |= {"seat": number, "player": seat["name"], "skin": header.get("skin") if has_model else None, **_fork(header)}
         facts["settings"] = {name: value for name, value in seat.items() if name not in (*_SEAT, "name", "prompts")} or None
         facts |= _prompts(seat.get("prompts") or (header["prompts"] if has_model else {}))
-        facts |= _counts(played.own_decisions[number]) | attempt_sums(played.own_attempts[number])
+        facts |= played.sums(number)
         if result is not None:
             share = (number in result["winners"]) / len(result["winners"])
             facts |= {"score": result["scores"][number], "win_share": share, "measures": measures[number]}

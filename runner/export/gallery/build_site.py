@@ -10,7 +10,7 @@ from typing import NamedTuple
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.export.gallery.gallery_types import MatchData
-from runner.export.gallery.match_files import MatchJob, MatchOutcome, write_match
+from runner.export.gallery.match_files import MatchJob, WrittenMatch, write_match
 from runner.export.gallery.site_files import SiteIndex, check_site, files_of_match, json_name, page_name, write_page
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
@@ -22,7 +22,7 @@ from runner.screen.safe_text import clean
 from runner.standings.document import with_distinct_names
 from runner.worker_processes import in_order
 
-FollowMatches = Callable[[Iterable[MatchOutcome], int], Iterable[MatchOutcome]]
+FollowMatches = Callable[[Iterable[WrittenMatch], int], Iterable[WrittenMatch]]
 """Passes on the matches whose pages are written, and tells somebody how many there are of all."""
 
 

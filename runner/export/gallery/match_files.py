@@ -61,7 +61,7 @@ def _stamp(log: Path, summary: LogSummary, view: str) -> str:
     return digest_of(canonical([package_version(), view, content, [seat.name for seat in summary.seats]]))
 
 
-class MatchOutcome(NamedTuple):
+class WrittenMatch(NamedTuple):
     """A match whose files are written, with the digest of each; or the reason why it has none."""
 
     name: str
@@ -69,14 +69,14 @@ class MatchOutcome(NamedTuple):
     unusable: Unusable | None = None
 
 
-def write_match(job: MatchJob) -> MatchOutcome:
+def write_match(job: MatchJob) -> WrittenMatch:
     """Write the files of a match. A log that does not replay has none."""
     try:
         texts = _texts(job)
     except UNUSABLE as error:
-        return MatchOutcome(job.name, {}, Unusable.of(job.name, error))
+        return WrittenMatch(job.name, {}, Unusable.of(job.name, error))
     files = zip(files_of_match(job.page), texts, strict=True)
-    return MatchOutcome(job.name, {name: write_page(job.site / name, text) for name, text in files})
+    return WrittenMatch(job.name, {name: write_page(job.site / name, text) for name, text in files})
 
 
 def _texts(job: MatchJob) -> tuple[str, str, str]:

@@ -36,7 +36,7 @@ from runner.screen.seen_review import GradedDecision, SeenReview, known_in, perc
 PageData = dict[str, object]
 """JSON-able values by name."""
 
-StoryLine = list[str | int | None]
+PageLine = list[str | int | None]
 """The kind of a line, then its facts: `fault` with a text; `line` or `secret` (not for everyone) with the words of an event,
 the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
@@ -190,7 +190,7 @@ class _Eye:
             self._table = self._steps.tables.table(self.scene)
         return self._table
 
-    def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[StoryLine]:
+    def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[PageLine]:
         """The lines of a decision with the game's remarks on its events."""
         self._grade(decision)
         texts = self._steps.texts
@@ -204,9 +204,9 @@ class _Eye:
         for record in decision.talk:
             yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
 
-    def _event(self, event: Event, remarks: Sequence[Remark]) -> StoryLine:
+    def _event(self, event: Event, remarks: Sequence[Remark]) -> PageLine:
         texts, kinds = self._steps.texts, self._steps.game.highlight_kinds
-        entry: StoryLine = ["line" if event.audience is None else "secret", texts.line(event)]
+        entry: PageLine = ["line" if event.audience is None else "secret", texts.line(event)]
         if remarks:
             words = with_labels(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
             kind = next((kinds[remark.kind] for remark in remarks if remark.kind), None)
