@@ -112,8 +112,8 @@ def export(
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
     """Write the page of a match, and beside it a preview for links to it unless the page goes to a stream."""
+    from runner.export.match_pictures import preview_file
     from runner.export.page.match_page import match_page
-    from runner.export.page.preview import preview_file
     from runner.record.decisions import decisions
     from runner.record.safe_write import write_file
     from runner.screen.perspective import Perspective

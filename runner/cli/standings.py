@@ -104,8 +104,7 @@ def standings(
 
 def _written(found: StandingsData, kind: str, to: Path | None) -> str | bytes:
     from runner.export.pages import to_png
-    from runner.export.plots import rating_picture
-    from runner.export.table_pages import markdown, standings_csv, standings_page
+    from runner.export.table_pages import markdown, rating_picture, standings_csv, standings_page
 
     if kind == "svg":
         picture = rating_picture(found)

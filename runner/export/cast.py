@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from games.core import State
 from games.core.scene import Scene
+from runner.export.match_pictures import picture_console
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log
@@ -94,16 +94,7 @@ def _told(lines: list[Text]) -> list[Text]:
 
 def _drawn(frame: RenderableType) -> str:
     """The terminal output of a frame, cut to the height."""
-    console = Console(
-        file=StringIO(),
-        force_terminal=True,
-        color_system="256",
-        no_color=False,
-        highlight=False,
-        legacy_windows=False,
-        width=_WIDTH,
-        height=_HEIGHT,
-    )
+    console = picture_console(_WIDTH, _HEIGHT, "256")
     with console.capture() as capture:
         for line in console.render_lines(frame, pad=False)[: _HEIGHT - 1]:
             console.print(Text.assemble(*((part.text, part.style or "") for part in line)), no_wrap=True, crop=True)

@@ -10,8 +10,7 @@ from rich.text import Text
 
 import games
 from games.core import counted
-from runner.export.plots import rating_plot
-from runner.export.table_pages import PageSection, TablePage
+from runner.export.table_pages import PageSection, TablePage, rating_plot
 from runner.screen.dashboard import drawn_tables
 from runner.screen.palette import TITLE
 from runner.screen.safe_text import clean

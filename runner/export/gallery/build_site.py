@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
-from runner.export.gallery.gallery_types import MatchData
 from runner.export.gallery.match_files import MatchJob, WrittenMatch, write_match
-from runner.export.gallery.site_files import SiteIndex, check_site, files_of_match, json_name, page_name, write_page
+from runner.export.gallery.site_files import MatchData, SiteIndex, check_site, files_of_match, json_name, page_name, write_page
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
 from runner.record.log_folder import copies, summaries

@@ -8,10 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
-from runner.export.gallery.site_files import dumped, files_of_match, page_name, picture_name, write_page
+from runner.export.gallery.site_files import (
+    GradeData,
+    MatchData,
+    MomentData,
+    SeatFacts,
+    dumped,
+    files_of_match,
+    page_name,
+    picture_name,
+    write_page,
+)
+from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
-from runner.export.page.preview import preview
 from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import Highlight, highlights_in, remarked

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runner.errors import UsageError
-from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
-from runner.export.gallery.site_files import dumped, json_name
+from runner.export.gallery.site_files import GradeData, MatchData, MomentData, SeatFacts, dumped, json_name
 from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.record.log_summary import LogState

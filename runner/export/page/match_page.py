@@ -13,7 +13,7 @@ import games
 from games.core import PHASE, Event, Game, Remark, seat_name
 from games.core.scene import Scene
 from runner.agents.seat import Seat
-from runner.export.page.preview import names_of_players
+from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_html import Tables
 from runner.match.header import HeaderRecord, rules_in_words
