@@ -77,9 +77,9 @@ def _eval_log(found: TimedLog) -> Any:
 
 def _sample(found: TimedLog, seat: int) -> Any:
     player, key, name = found.seats[seat], f"{found.log.first} {seat}", seat_name(seat)
-    decisions = [one for one in found.decisions if one.seat == seat]
+    decisions = [one for one in found.decisions if one.record["seat"] == seat]
     record = [one for decision in decisions for one in _events(found, decision, key)]
-    record += [_call(found, one) for one in found.undecided if one.seat == seat]
+    record += [_call(found, one) for one in found.undecided if one.record["seat"] == seat]
     for place, one in enumerate(record):
         one.uuid = digest_of(f"{key} {place}")[:22]
     calls = [one for one in record if one.event == "model"]
@@ -122,7 +122,7 @@ def _events(found: TimedLog, decision: TimedDecision, key: str) -> Iterator[Any]
     for request in decision.requests:
         yield _call(found, request, span)
     facts = {"decision": logged.number, "how": record["how"], "answer": record["action"], "mistakes": decision.mistakes}
-    yield events.InfoEvent(**end, source=seat_name(decision.seat), data=facts)
+    yield events.InfoEvent(**end, source=seat_name(decision.record["seat"]), data=facts)
     if grade := found.grades.get(logged.number):
         score = Score(value=grade["regret"], explanation=grade["grade"], metadata=dict(grade))
         yield events.ScoreEvent(**end, score=score, intermediate=True, scorer="regret")
@@ -139,7 +139,7 @@ def _call(found: TimedLog, request: TimedAttempt, span: str | None = None) -> An
     return events.ModelEvent(
         **_at(found, request.start, span),
         model=request.model,
-        role=seat_name(request.seat),
+        role=seat_name(request.record["seat"]),
         input=[_message(one["role"], one["content"]) for one in request.messages],
         tools=[],
         tool_choice="none",

@@ -1,5 +1,5 @@
-"""Match pictures, as SVG documents that load nothing: the table after a decision, the course of a match as a plot, and a preview
-for links and galleries, the table in large shapes, which shows no ending."""
+"""Match pictures: the table after a decision, the course of a match as a plot, and a preview for links and galleries, which
+shows no ending. They are SVG documents that load nothing."""
 
 from __future__ import annotations
 

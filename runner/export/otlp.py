@@ -57,32 +57,31 @@ class _Trace:
         yield self._span("match", f"invoke_workflow {header['game']}", (start, end), facts, events=self._results(end))
 
     def _results(self, time: int) -> list[SpanData]:
-        if (result := self._found.log.result) is None:
-            return []
-        return [self._evaluation(time, "win", win_share(result, seat), seat) for seat in range(len(self._seats))]
+        result, seats = self._found.log.result, range(len(self._seats))
+        return [self._evaluation(time, "win", win_share(result, seat), seat) for seat in seats] if result else []
 
     def _decision(self, decision: TimedDecision) -> SpanData:
-        logged, player = decision.logged, self._seats[decision.seat]["name"]
+        logged, record = decision.logged, decision.record
+        seat, player = record["seat"], self._seats[record["seat"]]["name"]
         facts = {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.agent.name": player,
-            "tabletop.seat": seat_name(decision.seat),
+            "tabletop.seat": seat_name(seat),
             "tabletop.decision": logged.number,
             "tabletop.phase": logged.before.phase.name,
-            "tabletop.how": decision.record["how"],
-            "tabletop.answer": json.dumps(decision.record["action"], ensure_ascii=False) if self._has_content else None,
+            "tabletop.how": record["how"],
+            "tabletop.answer": json.dumps(record["action"], ensure_ascii=False) if self._has_content else None,
         }
-        grade = self._found.grades.get(logged.number)
-        regret = grade and self._evaluation(decision.end, "regret", float(grade["regret"]), decision.seat, grade["grade"])
-        key, times = f"decision {logged.number}", (decision.start, decision.end)
-        return self._span(key, f"invoke_agent {player}", times, facts, "match", events=[regret] if regret else [])
+        grade, times = self._found.grades.get(logged.number), (decision.start, decision.end)
+        events = [self._evaluation(decision.end, "regret", float(grade["regret"]), seat, grade["grade"])] if grade else []
+        return self._span(f"decision {logged.number}", f"invoke_agent {player}", times, facts, "match", events=events)
 
     def _request(self, request: TimedAttempt, parent: str, key: str) -> SpanData:
         reply, sent = request.reply, request.parameters
         usage, finish = reply.get("usage") or {}, reply.get("finish_reason")
         facts = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": reply.get("provider") or self._seats[request.seat]["kind"],
+            "gen_ai.provider.name": reply.get("provider") or self._seats[request.record["seat"]]["kind"],
             "gen_ai.request.model": request.model,
             "gen_ai.request.max_tokens": request.most_tokens,
             **{f"gen_ai.request.{name}": sent.get(name) for name in REQUESTED},
@@ -94,7 +93,7 @@ class _Trace:
             "gen_ai.usage.reasoning.output_tokens": usage.get("reasoning_tokens"),
             "gen_ai.usage.cache_read.input_tokens": usage.get("cached_tokens"),
             "tabletop.cost": reply.get("cost"),
-            "tabletop.seat": seat_name(request.seat),
+            "tabletop.seat": seat_name(request.record["seat"]),
             "error.type": request.error,
         }
         if self._has_content:

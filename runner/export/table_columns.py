@@ -131,6 +131,7 @@ _DECISION_COUNTS = (
 _DECISION = DataColumn("decision", "integer", "number of the decision, from 1")
 _MOVE = (_DECISION, *_SEAT)
 _LINE = DataColumn("line", "integer", "line of the log")
+_QUESTION = DataColumn("question", "integer", "number of the question, from 0")
 _COPIED = DataColumn("copied", "boolean", "whether a fork copied it from the log of its parent")
 
 _FORK = (
@@ -228,7 +229,7 @@ _add(
     ("attempt",),
     DataColumn("attempt", "integer", "number of the attempt in the log, from 1"),
     _LINE,
-    DataColumn("question", "integer", "number of the question, from 0"),
+    _QUESTION,
     DataColumn("decision", "integer", "number of the decision that the question led to; null if none"),
     *_SEAT,
     *_PHASE,
@@ -324,7 +325,7 @@ _add(
     "choices",
     "one row for each valid answer to a question whose choices were shown in a drawn order",
     ("question",),
-    DataColumn("question", "integer", "number of the question, from 0"),
+    _QUESTION,
     *_SEAT,
     DataColumn("field", "text", "first field of the answer with several values"),
     DataColumn("choices", "integer", "number of its values"),

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,16 +85,10 @@ def table_file(path: Path | None, kind: TableKind, table: str | None) -> Iterato
     make_folder(path.parent)
     with whole_file(path, "The file") as file:
         try:
-            with _rows_in(file, kind, table) as write:
+            with _sqlite(Path(file.name)) if table is None else _WRITERS[kind](file, TABLES[table]) as write:
                 yield write
         except sqlite3.Error as error:
             raise UsageError(f"{path} cannot be written: {error}.") from error
-
-
-def _rows_in(file: BinaryIO, kind: TableKind, table: str | None) -> AbstractContextManager[WriteRows]:
-    if table is None:
-        return _sqlite(Path(file.name))
-    return _parquet(file, TABLES[table]) if kind == "parquet" else _csv(file, TABLES[table])
 
 
 # -- CSV --------------------------------------------------------------------------------------------------------------
@@ -128,11 +122,8 @@ def _csv(file: BinaryIO, table: DataTable) -> Iterator[WriteRows]:
 
 def csv_text(rows: Iterable[Mapping[str, object]], columns: Iterable[str]) -> str:
     """Rows as CSV with a header line."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = list(columns)
-    writer.writerow(names)
-    writer.writerows([csv_cell(row.get(name)) for name in names] for row in rows)
+    out, names = io.StringIO(), list(columns)
+    csv.writer(out, lineterminator="\n").writerows([names, *([csv_cell(row.get(name)) for name in names] for row in rows)])
     return out.getvalue()
 
 
@@ -215,3 +206,6 @@ def _parquet(file: BinaryIO, table: DataTable) -> Iterator[WriteRows]:
     with ParquetWriter(file, schema, compression="zstd") as writer:
         yield write
         write(table.name, (), 1)
+
+
+_WRITERS = {"csv": _csv, "parquet": _parquet}

@@ -1,4 +1,4 @@
-"""Table pages: tables and plots as one self-contained HTML page; the standings as such a page, as a plot, as Markdown, as CSV."""
+"""Table pages: tables and plots as one self-contained HTML page; the standings as such a page, a plot, Markdown and CSV."""
 
 from __future__ import annotations
 

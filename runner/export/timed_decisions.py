@@ -32,10 +32,6 @@ class TimedAttempt:
     end: int
 
     @property
-    def seat(self) -> int:
-        return self.record["seat"]
-
-    @property
     def reply(self) -> ReplyRecord:
         """What was delivered; empty where nothing was."""
         return self.record.get("reply") or {}
@@ -76,10 +72,6 @@ class TimedDecision:
     requests: list[TimedAttempt]
     start: int
     end: int
-
-    @property
-    def seat(self) -> int:
-        return self.record["seat"]
 
 
 class TimedLog:

@@ -10,7 +10,15 @@ from typing import NamedTuple
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.export.gallery.match_files import MatchJob, WrittenMatch, write_match
-from runner.export.gallery.site_files import MatchData, SiteIndex, check_site, files_of_match, json_name, page_name, write_page
+from runner.export.gallery.site_files import (
+    SiteDocument,
+    SiteIndex,
+    check_site,
+    files_of_match,
+    json_name,
+    page_name,
+    write_page,
+)
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
 from runner.record.log_folder import copies, summaries
@@ -73,16 +81,16 @@ def _jobs(folder: Path, found: Mapping[str, LogSummary], view: str, site: Path) 
     return {name: MatchJob.of(folder, name, log, view, site) for name, log in named}
 
 
-def _up_to_date(index: SiteIndex, job: MatchJob) -> MatchData | None:
+def _up_to_date(index: SiteIndex, job: MatchJob) -> SiteDocument | None:
     """What the gallery knows of a match; None when its files have to be made."""
     return index.entry(job.site, job.page) if index.matches.get(job.name) == job.stamp else None
 
 
 def _written(
     index: SiteIndex, jobs: Sequence[MatchJob], follow: FollowMatches
-) -> tuple[dict[str, MatchData], dict[str, Unusable]]:
+) -> tuple[dict[str, SiteDocument], dict[str, Unusable]]:
     """Write the files of matches. What the gallery then knows of each, and those that have none."""
-    by_name, made, unusable = {job.name: job for job in jobs}, dict[str, MatchData](), dict[str, Unusable]()
+    by_name, made, unusable = {job.name: job for job in jobs}, dict[str, SiteDocument](), dict[str, Unusable]()
     try:
         with closing(in_order(write_match, jobs)) as working:
             for outcome in follow(working, len(jobs)):

@@ -8,17 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.export.gallery.site_files import (
-    GradeData,
-    MatchData,
-    MomentData,
-    SeatFacts,
-    dumped,
-    files_of_match,
-    page_name,
-    picture_name,
-    write_page,
-)
+from runner.export.gallery.site_files import SiteDocument, dumped, files_of_match, page_name, picture_name, write_page
 from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
 from runner.match.header import HeaderRecord, package_version
@@ -101,8 +91,9 @@ def _texts(job: MatchJob) -> tuple[str, str, str]:
     return page, dumped(_entry(job, log, replayed, review)), preview(log.header, replayed, seen)
 
 
-def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> MatchData:
-    """What the gallery knows of a match."""
+def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> SiteDocument:
+    """What the gallery knows of a match: the JSON beside its page. `state` is finished, resumable, running or failed; `view` is
+    whose knowledge the page shows. `seed` is None before the end and in the public view. `highlights` counts by kind."""
     game, found = replayed[0].state.game, job.summary
     seen, labels = Perspective.of(job.view, log.header["players"]), labels_of(log.latest_header["seats"])
     highlights = (one for decision in replayed for one in highlights_in(decision, seen.sees_all))
@@ -132,8 +123,9 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
     }
 
 
-def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SeatFacts]:
-    """The seats. Their names are those of the summary, in which standings tell apart players of one name."""
+def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:
+    """The seats; `score` is None before the end. Their names are those of the summary, in which standings tell apart players of
+    one name."""
     for number, seat in enumerate(found.seats):
         yield {
             "seat": number,
@@ -150,7 +142,9 @@ def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SeatFacts]:
         }
 
 
-def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> MomentData:
+def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> SiteDocument:
+    """A highlight. `words` name its kind; `wording` is the text with an ellipsis for each seat; `seat` is whom it is about, if
+    anybody."""
     return {
         "decision": found.number,
         "kind": found.kind,
@@ -162,8 +156,9 @@ def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -
     }
 
 
-def _grades(decision: LoggedDecision, review: SeenReview, seen: Perspective) -> Iterator[GradeData]:
-    """The decision's grade, if it has one that the perspective may know."""
+def _grades(decision: LoggedDecision, review: SeenReview, seen: Perspective) -> Iterator[SiteDocument]:
+    """The decision's grade, if it has one that the perspective may know. `rise` is by how much the seat's win share rose until
+    the next decision; None where the review does not say."""
     graded = review.graded(decision.number, decision.before, seen)
     if graded is not None:
         before = review.shares(decision.number - 1, decision.before, seen)

@@ -10,15 +10,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter
-from typing_extensions import TypedDict
 
 from runner.digest import digest_of
 from runner.errors import TabletopError, UsageError, unwritable
 from runner.files import read_regular, read_regular_text, write_whole
 from runner.screen.safe_text import clean
+
+SiteDocument = dict[str, Any]
+"""A JSON document beside a page, or a part of one."""
 
 INDEX = ".tabletop-gallery.json"
 FOLDERS = ("matches", "players")
@@ -85,81 +87,6 @@ def _digest(path: Path) -> str | None:
     return None
 
 
-# -- what the gallery knows of a match: the JSON beside its page -------------------------------------------------------
-
-
-class SeatFacts(TypedDict):
-    """One seat of a match; `score` is None before the end. `player` is the name that standings rate."""
-
-    seat: int
-    player: str
-    spec: str
-    score: int | None
-    is_winner: bool
-    answers: int
-    mistakes: int
-    penalties: int
-    failures: int
-    cost: float
-    tokens: int
-
-
-class MomentData(TypedDict):
-    """A highlight: decision `decision` of a match, what happened in words, the seat that it is about, if any.
-
-    `words` name its kind; `wording` is the text with an ellipsis for each seat.
-    """
-
-    decision: int
-    kind: str
-    words: str
-    text: str
-    wording: str
-    seat: int | None
-    weight: int
-
-
-class GradeData(TypedDict):
-    """A decision that a review graded: what was played, what is better, the win share given up. `rise` is by how much the
-    seat's win share rose until the next decision; None where the review does not say."""
-
-    decision: int
-    seat: int
-    grade: str
-    played: str
-    better: str
-    given_up: float
-    rise: float | None
-
-
-class MatchData(TypedDict):
-    """One match: the JSON beside its page.
-
-    `state` is finished, resumable, running or failed; `view` is whose knowledge the page shows. `seed` is None before the end
-    and in the public view. `highlights` counts by kind.
-    """
-
-    log: str
-    digest: str
-    page: str
-    picture: str
-    game: str
-    title: str
-    created: str
-    state: str
-    view: str
-    seed: int | None
-    result: str
-    decisions: int
-    cost: float
-    tokens: int
-    seats: list[SeatFacts]
-    highlights: dict[str, int]
-    moments: list[MomentData]
-    is_reviewed: bool
-    grades: list[GradeData]
-
-
 # -- the index -------------------------------------------------------------------------------------------------------
 
 _VERSION = 2
@@ -212,11 +139,12 @@ class SiteIndex:
         """Whether files of the site are as they were written."""
         return all(name in self.files and self.files[name] == _digest(site / name) for name in names)
 
-    def entry(self, site: Path, page: str) -> MatchData | None:
+    def entry(self, site: Path, page: str) -> SiteDocument | None:
         """What the gallery knows of a match; None when its files have to be made."""
         if not self.has(site, files_of_match(page)):
             return None
-        return cast(MatchData, json.loads((site / json_name(page)).read_text(encoding="utf-8")))
+        found: SiteDocument = json.loads((site / json_name(page)).read_text(encoding="utf-8"))
+        return found
 
     def keep(self, site: Path, names: Collection[str], matches: Collection[str]) -> int:
         """Remove all other files, and what is known of other matches. The number of files removed."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runner.errors import UsageError
-from runner.export.gallery.site_files import GradeData, MatchData, MomentData, SeatFacts, dumped, json_name
+from runner.export.gallery.site_files import SiteDocument, dumped, json_name
 from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.record.log_summary import LogState
@@ -23,9 +23,6 @@ from runner.standings.document_types import GameData, StandingsData
 
 FIRST, STANDINGS = SITE_PAGES = ("index.html", "standings.html")
 
-SiteDocument = dict[str, Any]
-"""A JSON document of the site, or a part of one."""
-
 _LAST_MATCHES, _MOMENTS, _LEADERS, _GRADES = 50, 3, 3, 5
 _POOLED = frozenset(KINDS) - {"games", "players"}
 
@@ -34,7 +31,7 @@ class SiteFacts(NamedTuple):
     """What the pages are made from: the folder, its matches, the page of each player, sentences about damaged logs."""
 
     folder: Path
-    matches: Sequence[MatchData]
+    matches: Sequence[SiteDocument]
     players: Mapping[str, str]
     left_out: Sequence[str]
     name: str = ""
@@ -61,23 +58,23 @@ def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
         yield json_name(page), dumped(player)
 
 
-def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[MatchData], player: str = "") -> str:
+def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
     """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
     rows = {"player": player, "rows": list(map(_row, matches))}
     return render(template, site=facts.title, data=data, matches=matches, rows=rows, by_score=_by_score)
 
 
-def _newest_first(entries: Iterable[MatchData]) -> list[MatchData]:
+def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
     """Matches by the time of their beginning, the last first."""
     return sorted(sorted(entries, key=itemgetter("log")), key=itemgetter("created"), reverse=True)
 
 
-def _by_score(match: MatchData) -> list[SeatFacts]:
+def _by_score(match: SiteDocument) -> list[SiteDocument]:
     """The seats of a match: winners first, then by score."""
     return sorted(match["seats"], key=lambda seat: (not seat["is_winner"], -(seat["score"] or 0), seat["seat"]))
 
 
-def _row(match: MatchData) -> SiteDocument:
+def _row(match: SiteDocument) -> SiteDocument:
     """What the filters of the table know of a match."""
     return {
         **{name: match[name] for name in ("game", "title", "log", "created", "cost", "decisions")},
@@ -91,7 +88,7 @@ def _row(match: MatchData) -> SiteDocument:
     }
 
 
-def _standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | None:
+def _standings(folder: Path, entries: Sequence[SiteDocument]) -> StandingsData | None:
     """The standings, None before any match has ended. Matches that differ are pooled, and notes say so.
 
     The reviews are those that the matches' pages show. Measures count what is hidden, such as bluffs, and one match may be all
@@ -118,7 +115,7 @@ def _table(game: GameData) -> SiteDocument:
 # -- the first page: what was played, who leads, the best moments of the last matches, the list of all matches ---------
 
 
-def _first(facts: SiteFacts, newest: Sequence[MatchData], games: Sequence[GameData]) -> SiteDocument:
+def _first(facts: SiteFacts, newest: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
     last = [match for match in newest if match["state"] == LogState.FINISHED][:_LAST_MATCHES]
     moments = (_of(match, one) for match in last for one in match["moments"] if one["decision"] < match["decisions"])
     return {
@@ -139,7 +136,7 @@ def _leaders(game: GameData) -> SiteDocument:
 # -- player pages: the rating beside its reliability, habits, best and worst decisions, matches ------------------------
 
 
-def _player(name: str, page: str, own: Sequence[MatchData], games: Sequence[GameData]) -> SiteDocument:
+def _player(name: str, page: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
     """The document of a player. `own` are the player's matches, the newest first."""
     moments = [_of(match, one) for match in own for one in match["moments"] if _is_about(match, one["seat"], name)]
     grades = [_of(match, one) for match in own for one in match["grades"] if _is_about(match, one["seat"], name)]
@@ -159,11 +156,11 @@ def _player(name: str, page: str, own: Sequence[MatchData], games: Sequence[Game
     }
 
 
-def _is_about(match: MatchData, seat: int | None, name: str) -> bool:
+def _is_about(match: SiteDocument, seat: int | None, name: str) -> bool:
     return seat is not None and match["seats"][seat]["player"] == name
 
 
-def _games(name: str, own: Sequence[MatchData], games: Sequence[GameData]) -> Iterator[SiteDocument]:
+def _games(name: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> Iterator[SiteDocument]:
     """A player's entry in each table of the standings, with the matches in which it was struck out."""
     finished = [match for match in own if match["state"] == LogState.FINISHED]
     for game in games:
@@ -190,7 +187,7 @@ def _habits(moments: Iterable[SiteDocument]) -> list[SiteDocument]:
 # -- highlights and grades with their match ---------------------------------------------------------------------------
 
 
-def _of(match: MatchData, found: MomentData | GradeData) -> SiteDocument:
+def _of(match: SiteDocument, found: SiteDocument) -> SiteDocument:
     """A highlight or a grade with what names its match."""
     return {**found, "log": match["log"], "page": match["page"], "game": match["game"], "title": match["title"]} | {
         "created": match["created"],
