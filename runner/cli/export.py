@@ -6,7 +6,7 @@ from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 import typer
@@ -22,9 +22,6 @@ from runner.record.unusable import Unusable, exit_of, none_left
 from runner.screen.consoles import print_note, with_progress
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
-
-if TYPE_CHECKING:
-    from runner.export.table_file import TableKind
 
 
 def export(
@@ -148,7 +145,7 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError("Only CSV is written to standard output: name a file.")
     paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], list[Unusable]()
     file = to or default_file(logs, f"{name or 'logs'}.{kind}")
-    with table_file(None if to == STDOUT else file, cast("TableKind", kind), name) as write:
+    with table_file(None if to == STDOUT else file, kind, name) as write:
         with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
             for one in found:
                 if isinstance(one, Unusable):

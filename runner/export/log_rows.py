@@ -7,7 +7,7 @@ columns for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -55,23 +55,19 @@ def rows_of(log: Log, name: str, tables: Collection[str] = tuple(TABLES)) -> dic
         "talk": lambda: played.talk,
         "reviews": lambda: _reviews(log, played),
     }
-    common, winners = {"log": name, "game": log.header["game"], "seed": log.header["seed"]}, _winners(log)
+    common, result = {"log": name, "game": log.header["game"], "seed": log.header["seed"]}, log.result
+    won = {seat: seat in result["winners"] for seat in range(len(result["scores"]))} if result else {}
     return {
-        table: [TABLES[table].row(common | {"won": winners and winners.get(one.get("seat"))} | one) for one in facts[table]()]
+        table: [TABLES[table].row(common | {"won": won.get(one.get("seat", -1))} | one) for one in facts[table]()]
         for table in tables
     }
-
-
-def _winners(log: Log) -> Mapping[object, bool]:
-    """Whether each seat has won; empty before the end."""
-    return {seat: seat in log.result["winners"] for seat in range(log.header["players"])} if log.result else {}
 
 
 # -- one pass over the records ----------------------------------------------------------------------------------------
 
 
 class _Played:
-    """The facts of decisions, attempts, choices and talk. `player` counts the players of a seat, the first being 0."""
+    """The facts of decisions, attempts, choices and talk. A `turn` is the seat and the number of its player there, from 0."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

@@ -17,8 +17,6 @@ from runner.record.reader import Log
 
 SpanData = Mapping[str, object]
 """A span, a part of one, or its attributes by name."""
-Times = tuple[int, int]
-"""Nanoseconds since 1970, UTC."""
 _INTERNAL, _CLIENT = 1, 3
 
 
@@ -105,7 +103,9 @@ class _Trace:
         times = (request.start, request.end)
         return self._span(key, f"chat {request.model}", times, facts, parent, kind=_CLIENT, status=status)
 
-    def _span(self, key: str, name: str, times: Times, facts: SpanData, parent: str | None = None, **more: object) -> SpanData:
+    def _span(
+        self, key: str, name: str, times: tuple[int, int], facts: SpanData, parent: str | None = None, **more: object
+    ) -> SpanData:
         parents = {} if parent is None else {"parentSpanId": self._span_id(parent)}
         return {
             "traceId": self._found.id,

@@ -21,13 +21,6 @@ from runner.screen.safe_text import clean
 from runner.screen.seat_labels import grouped
 from runner.standings.tables import interval_text, rating_text, share_text
 
-_CARDS = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="3" width="8" height="11" rx="1" '
-    'fill="#2a55c9" transform="rotate(-12 5 8)"/><rect x="6" y="2" width="8" height="12" rx="1.5" fill="#b3261e"/></svg>'
-)
-ICON = f"data:image/svg+xml;base64,{b64encode(_CARDS.encode()).decode()}"
-"""The icon of pages, as data."""
-
 
 def render(template: str, **facts: object) -> str:
     """A page. Every text among the facts is escaped, unless it is Markup."""
@@ -43,6 +36,10 @@ def macro(template: str, name: str) -> Callable[..., Markup]:
 def part(*names: str) -> Markup:
     """Style sheets or scripts of pages, one after the other, such as `page/chart.js`."""
     return Markup("\n".join(files("runner.export").joinpath(name).read_text(encoding="utf-8") for name in names))
+
+
+ICON = f"data:image/svg+xml;base64,{b64encode(part('templates/icon.svg').encode()).decode()}"
+"""The icon of pages, as data."""
 
 
 @cache

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from games.core import seat_name
 from runner.errors import TabletopError, UsageError
@@ -29,7 +29,6 @@ from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.worker_processes import in_order
 
-TableKind = Literal["csv", "parquet", "sqlite"]
 Cells = tuple[DataCell, ...]
 """A row in the order of the columns."""
 LogCells = dict[str, list[Cells]]
@@ -68,9 +67,9 @@ def _cells_of_log(base: Path, tables: Sequence[str], path: Path) -> LogCells | U
 
 
 @contextmanager
-def table_file(path: Path | None, kind: TableKind, table: str | None) -> Iterator[WriteRows]:
-    """What writes into a file, which appears under its name when all is written; None: CSV to standard output. `table`: None
-    for all of a database.
+def table_file(path: Path | None, kind: str, table: str | None) -> Iterator[WriteRows]:
+    """What writes into a file, which appears under its name when all is written; `path` None: CSV to standard output. `kind` is
+    csv, parquet or sqlite; `table` None: all of them, in a database.
 
     UsageError when the file is a log, cannot be written, or needs a library that is not installed.
     """

@@ -125,39 +125,24 @@ def agent_rows(found: StandingsData) -> Iterator[dict[str, object]]:
 _STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
 
 
-class RatingScale(NamedTuple):
-    """The ratings at the left and the right end of a plot."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, agents: Sequence[AgentData]) -> RatingScale:
-        """The scale that holds all ratings and their intervals."""
-        ratings = [agent["rating"] for agent in agents]
-        ends = [end for rating in ratings for end in (rating["value"], rating["low"], rating["high"]) if end is not None]
-        margin = max(10.0, (max(ends) - min(ends)) * 0.05)
-        return cls(min(ends) - margin, max(ends) + margin)
-
-    def at(self, value: float) -> float:
-        """The place of a rating, from 0 to 1."""
-        return (value - self.low) / (self.high - self.low)
-
-    @property
-    def ticks(self) -> range:
-        """At most eight round ratings."""
-        step = next((step for step in _STEPS if (self.high - self.low) / step <= 8), _STEPS[-1])
-        return range(int(self.low // step + 1) * step, int(self.high) + 1, step)
+def _scale(agents: Sequence[AgentData]) -> dict[str, object]:
+    """The ratings at the left end of a plot and from there to the right end, and at most eight round ones."""
+    ratings = [agent["rating"] for agent in agents]
+    ends = [end for rating in ratings for end in (rating["value"], rating["low"], rating["high"]) if end is not None]
+    margin = max(10.0, (max(ends) - min(ends)) * 0.05)
+    low, high = min(ends) - margin, max(ends) + margin
+    step = next((step for step in _STEPS if (high - low) / step <= 8), _STEPS[-1])
+    return {"low": low, "width": high - low, "ticks": range(int(low // step + 1) * step, int(high) + 1, step)}
 
 
 def rating_plot(agents: Sequence[AgentData]) -> Markup:
     """Each agent's rating as a dot on its interval."""
-    return macro("plots.svg", "rating_figure")(agents, RatingScale.of(agents))
+    return macro("plots.svg", "rating_figure")(agents, _scale(agents))
 
 
 def rating_picture(found: StandingsData) -> str:
     """The ratings of every game of a folder, one game under the other, as an SVG document."""
-    games = [(game_title(game), game["agents"], RatingScale.of(game["agents"])) for game in found["games"]]
+    games = [(game_title(game), game["agents"], _scale(game["agents"])) for game in found["games"]]
     return macro("plots.svg", "rating_document")(games)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from runner.export.table_columns import moment
 from runner.llm.strict_json import without_surrogates
 from runner.match.records import AttemptRecord, DecisionRecord, ReplyRecord, ResultRecord
 from runner.record.decisions import LoggedDecision, decisions
@@ -118,12 +118,8 @@ def _storable(data: _Data) -> _Data:
 
 def _nanoseconds(text: str | None, default: int) -> int:
     """A time in a log as nanoseconds since 1970; the default where it is none."""
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return default
-    aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return min(_LATEST, max(0, round(aware.timestamp() * 1000) * 10**6))
+    found = moment(text)
+    return default if found is None else min(_LATEST, max(0, round(found.timestamp() * 1000) * 10**6))
 
 
 def win_share(result: ResultRecord, seat: int) -> float:

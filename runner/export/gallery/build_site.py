@@ -60,7 +60,8 @@ def build_site(folder: Path, site: Path, view: str, follow: FollowMatches, title
         raise none_left([*damaged.values()])
     jobs = _jobs(folder, found, view, site)
     index.claim(site, (name for job in jobs.values() for name in files_of_match(job.page)))
-    kept = {name: entry for name, job in jobs.items() if (entry := _up_to_date(index, job)) is not None}
+    same = {name: job for name, job in jobs.items() if index.matches.get(name) == job.stamp}
+    kept = {name: entry for name, job in same.items() if (entry := index.entry(site, job.page)) is not None}
     made, unusable = _written(index, [job for name, job in jobs.items() if name not in kept], follow)
     left_out = [one for _, one in sorted((damaged | unusable).items())]
     entries = {name: (kept | made)[name] for name in jobs if name in kept or name in made}
@@ -79,11 +80,6 @@ def _jobs(folder: Path, found: Mapping[str, LogSummary], view: str, site: Path) 
     shown = {name: log for name, log in found.items() if log.state is not LogState.DAMAGED and name not in copied}
     named = zip(shown, with_distinct_names([*shown.values()]), strict=True)
     return {name: MatchJob.of(folder, name, log, view, site) for name, log in named}
-
-
-def _up_to_date(index: SiteIndex, job: MatchJob) -> SiteDocument | None:
-    """What the gallery knows of a match; None when its files have to be made."""
-    return index.entry(job.site, job.page) if index.matches.get(job.name) == job.stamp else None
 
 
 def _written(

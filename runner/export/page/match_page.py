@@ -44,10 +44,6 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
 
 
-PageLink = tuple[str, str]
-"""The words of a link and its address, relative to the page."""
-
-
 def match_page(
     log: Log,
     view: str = EVERYTHING,
@@ -55,14 +51,14 @@ def match_page(
     *,
     replayed: Sequence[LoggedDecision] | None = None,
     has_thoughts: bool = False,
-    links: Sequence[PageLink] = (),
+    links: Sequence[tuple[str, str]] = (),
     picture: str = "",
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
-    With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
-    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
-    of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
+    With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full. `links` stand above the
+    title, such as one to an index: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the
+    decisions of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
     """
     data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
     return render("match.html", data=data, links=links, picture=picture)
