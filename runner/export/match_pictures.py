@@ -17,7 +17,6 @@ from rich.text import Text
 
 from games.core import Game, seat_name
 from games.core.scene import CardRow, Grid, Part, Players, Quote, Scene, Texts
-from runner.agents.seat import Seat
 from runner.export.pages import macro, render, to_png
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions
@@ -139,8 +138,7 @@ def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], persp
 
 def names_of_players(header: HeaderRecord) -> tuple[str, ...]:
     """What a page calls each player: the name given to it, else its seat."""
-    found = called([Seat.of(seat) for seat in header["seats"]])
-    return tuple(name or seat_name(seat) for seat, name in enumerate(found))
+    return tuple(name or seat_name(seat) for seat, name in enumerate(called(header["seats"])))
 
 
 def _placed(scene: Scene, top: float) -> Iterator[tuple[str, Part, float]]:

@@ -57,8 +57,8 @@ def match_page(
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full. `links` stand above the
-    title, such as one to an index: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the
-    decisions of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
+    title: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the log's decisions, where they
+    were read already; `picture` is the file of its preview. The same arguments give the same text.
     """
     data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
     return render("match.html", data=data, links=links, picture=picture)
