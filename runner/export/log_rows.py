@@ -57,10 +57,13 @@ def rows_of(log: Log, name: str, tables: Collection[str] = tuple(TABLES)) -> dic
     }
     common, result = {"log": name, "game": log.header["game"], "seed": log.header["seed"]}, log.result
     won = {seat: seat in result["winners"] for seat in range(len(result["scores"]))} if result else {}
-    return {
-        table: [TABLES[table].row(common | {"won": won.get(one.get("seat", -1))} | one) for one in facts[table]()]
-        for table in tables
-    }
+    rows: dict[str, list[DataRow]] = {table: [] for table in tables}
+    for table, found in rows.items():
+        for one in facts[table]():
+            one |= common
+            one["won"] = won.get(one.get("seat", -1))
+            found.append(TABLES[table].row(one))
+    return rows
 
 
 # -- one pass over the records ----------------------------------------------------------------------------------------
@@ -151,7 +154,8 @@ class _Played:
     def _add_decision(self, line: int, record: DecisionRecord) -> None:
         question, attempts = self._open.pop(record["seat"], (None, []))
         row: RowFacts = {**record, **self._of(line, record["seat"]), "decision": len(self.decisions) + 1}
-        row |= _sums(attempts) | (self._phase if question is None else self._asked(question))
+        row |= _sums(attempts) if attempts else _NO_SUMS
+        row |= self._phase if question is None else self._asked(question)
         if replied := [attempt for attempt in attempts if attempt["has_reply"]]:
             row |= {name: replied[-1].get(name) for name in ("model", "provider")}
         if question is not None:
@@ -189,6 +193,9 @@ def _sums(attempts: Sequence[RowFacts]) -> RowFacts:
         "latency": round(total("latency"), 3),
         "charged": round(total("charged"), 8),
     }
+
+
+_NO_SUMS = _sums(())
 
 
 # -- the match and its seats ------------------------------------------------------------------------------------------
