@@ -296,7 +296,7 @@ _add(
 _add(
     "beliefs",
     "one row for each proposition that a model was asked about before a decision",
-    ("decision", "text"),
+    ("decision", "seat", "text"),
     *_MOVE,
     DataColumn("text", "text", "proposition"),
     DataColumn("group", "text", "what it is an answer to: exactly one of a group holds; null for one that stands alone"),

@@ -221,6 +221,16 @@ def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.Monke
     assert [found.name for found in one if isinstance(found, Unusable)] == list(DAMAGED)
 
 
+def test_a_database_holds_what_several_models_state_before_one_decision(tmp_path: Path) -> None:
+    seats = [word for _ in range(3) for word in ("--seat", "offline")]
+    words = ("--belief", "--seed", "1", "--max-turns", "3", "-q", "--log", "match.jsonl")
+    assert tabletop(tmp_path, "play", "coup", *seats, *words).returncode == 0
+    done = tabletop(tmp_path, "export", "match.jsonl", "--sqlite", "-o", "match.sqlite")
+    assert done.returncode == 0, done.stderr
+    stated = sum(len(record.get("belief", ())) for _, record in read_log(tmp_path / "match.jsonl").of_kind("attempt"))
+    assert asked(tmp_path / "match.sqlite", "select count(*) from beliefs") == [(stated,)]
+
+
 def test_old_logs_have_rows_too() -> None:
     for path in sorted((ROOT / "tests" / "record" / "stored").rglob("*.jsonl")):
         log = read_sound_part(path)
