@@ -113,7 +113,6 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
     from runner.export.page.match_page import match_page
     from runner.record.decisions import decisions
     from runner.record.safe_write import write_file
-    from runner.screen.perspective import Perspective
     from runner.screen.seen_review import kept_seen_review
 
     eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))

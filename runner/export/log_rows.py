@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from games.core.claim import no_claim
 from runner.agents.settings import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.table_columns import TABLES, DataRow
+from runner.export.timed_decisions import win_share
 from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
 from runner.record.bot_questions import has_view_digest
@@ -47,10 +47,10 @@ def rows_of(log: Log, name: str, tables: Collection[str] = tuple(TABLES)) -> dic
         "seats": lambda: _seats(log, played),
         "decisions": lambda: played.decisions,
         "attempts": lambda: played.attempts,
-        "claims": partial(_by_rules, _claims, log),
-        "judged": partial(_by_rules, _judged, log),
-        "beliefs": partial(_by_rules, _beliefs, log),
-        "policies": partial(_by_rules, _policies, log),
+        "claims": lambda: _by_rules(_claims, log),
+        "judged": lambda: _by_rules(_judged, log),
+        "beliefs": lambda: _by_rules(_beliefs, log),
+        "policies": lambda: _by_rules(_policies, log),
         "choices": lambda: played.choices,
         "talk": lambda: played.talk,
         "reviews": lambda: _reviews(log, played),
@@ -255,8 +255,8 @@ def _seats(log: Log, played: _Played) -> Iterator[RowFacts]:
         facts |= _prompts(seat.get("prompts") or (header["prompts"] if has_model else {}))
         facts |= played.sums(number)
         if result is not None:
-            share = (number in result["winners"]) / len(result["winners"])
-            facts |= {"score": result["scores"][number], "win_share": share, "measures": measures[number]}
+            score, share = result["scores"][number], win_share(result, number)
+            facts |= {"score": score, "win_share": share, "measures": measures[number]}
         yield facts
 
 
