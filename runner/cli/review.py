@@ -173,15 +173,13 @@ def _judged(
 
 
 def _print_judged(judged: JudgedData) -> None:
-    from runner.screen.dashboard import drawn
+    from runner.screen.dashboard import drawn_tables
     from runner.standings.deal_counts import FEWEST_FREE
     from runner.standings.tables import judged_tables
 
     console = results()
-    for table in judged_tables(judged):
-        console.print()
-        console.print(clean(table.title), style=QUIET)
-        console.print(drawn(table))
+    for part in drawn_tables(judged_tables(judged)):
+        console.print(part)
     if judged["deals"] <= FEWEST_FREE:
         deals = counted(judged["deals"], "deal")
         console.print(

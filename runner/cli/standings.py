@@ -103,16 +103,15 @@ def standings(
 
 
 def _written(found: StandingsData, kind: str, to: Path | None) -> str | bytes:
-    from runner.export.plots import rating_picture
-    from runner.export.standings_pages import markdown, page, standings_csv
-    from runner.export.svg import to_png
+    from runner.export.pages import to_png
+    from runner.export.table_pages import markdown, rating_picture, standings_csv, standings_page
 
     if kind == "svg":
         picture = rating_picture(found)
         return to_png(picture) if to is not None and to.suffix == ".png" else picture
     if kind == "json":
         return f"{json_text(found, sys.stdout.encoding or 'utf-8')}\n"
-    return {"csv": standings_csv, "md": markdown, "html": page}[kind](found)
+    return {"csv": standings_csv, "md": markdown, "html": standings_page}[kind](found)
 
 
 def _anchor(word: str | None) -> Anchor | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
@@ -175,10 +175,14 @@ def standings_screen(found: StandingsData) -> RenderableType:
     parts: list[RenderableType] = []
     for game in found["games"]:
         parts.append(Text(clean(game_title(game)), style=TITLE))
-        for table in tables(game):
-            parts += ["", Text(clean(table.title), style=QUIET), drawn(table)]
-        parts += ["", *(Text(clean(note)) for note in game["notes"]), ""]
+        parts += [*drawn_tables(tables(game)), "", *(Text(clean(note)) for note in game["notes"]), ""]
     return Group(*parts[:-1], *(Text(clean(note)) for note in found["notes"]))
+
+
+def drawn_tables(tables: Iterable[TextTable]) -> Iterator[RenderableType]:
+    """Tables of text on a terminal, each below an empty line and its title."""
+    for table in tables:
+        yield from ("", Text(clean(table.title), style=QUIET), drawn(table))
 
 
 def drawn(table: TextTable) -> Table:

@@ -24,7 +24,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
-from runner.export.page.match_page import ICON, match_page
+from runner.export.page.match_page import match_page
+from runner.export.pages import ICON
 from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
@@ -65,7 +66,7 @@ _HEADERS = {
 _PARTS = {
     "table.js": ("page/elements.js", "page/motion.js", "web/table.js"),
     "lobby.js": ("page/elements.js", "web/lobby.js"),
-    "web.css": ("page/page.css", "page/tables.css", "web/web.css"),
+    "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
 }
 """The files of a browser, each of parts of match pages and of its own."""
 

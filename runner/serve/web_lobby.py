@@ -15,7 +15,7 @@ from runner.agents.spec import Human
 from runner.arena.estimate import estimate_match, money
 from runner.errors import UsageError
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import MatchOutcome
+from runner.export.gallery.match_files import WrittenMatch
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean
@@ -122,5 +122,5 @@ def site_file(folder: Path, name: str) -> tuple[bytes, str] | None:
     return path.read_bytes(), _KINDS[path.suffix]
 
 
-def _quietly(outcomes: Iterable[MatchOutcome], count: int) -> Iterator[MatchOutcome]:
+def _quietly(outcomes: Iterable[WrittenMatch], count: int) -> Iterator[WrittenMatch]:
     yield from outcomes

@@ -20,8 +20,8 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Bot, Human, parse_spec
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import PausedError, TabletopError, UsageError
+from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
-from runner.export.page.preview import names_of_players
 from runner.export.scene_html import Tables
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent

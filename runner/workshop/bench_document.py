@@ -140,13 +140,9 @@ def _against(name: str, meeting: MeetingData) -> AgainstData:
     return {"reference": second if first == name else first, "wins": wins, "losses": losses, "ties": meeting["ties"]}
 
 
-def _rounded(data: object) -> object:
+def _rounded(data: BenchData) -> object:
     """Data with shorter fractions: their last digits depend on the machine's mathematical functions."""
-    if isinstance(data, float):
-        return round(data, _DIGITS)
-    if isinstance(data, dict):
-        return {name: _rounded(value) for name, value in data.items()}
-    return [_rounded(value) for value in data] if isinstance(data, list) else data
+    return json.loads(json.dumps(data), parse_float=lambda digits: round(float(digits), _DIGITS))
 
 
 def write_document(path: Path, data: BenchData) -> None:

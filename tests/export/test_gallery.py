@@ -19,7 +19,7 @@ from runner import worker_processes
 from runner.errors import AllDamagedError, UsageError
 from runner.export.gallery import match_files
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import MatchOutcome
+from runner.export.gallery.match_files import WrittenMatch
 from runner.export.gallery.site_files import INDEX, SiteIndex, json_name, page_name
 from tests.cli.command import tabletop
 from tests.export.galleries import build, contents, make_logs
@@ -243,7 +243,7 @@ def test_the_page_of_a_match_that_has_not_ended_follows_what_its_log_says(folder
 
 
 def test_a_run_that_was_stopped_continues(folder: Path, made: Path) -> None:
-    def stop(found: Iterable[MatchOutcome], total: int) -> Iterator[MatchOutcome]:
+    def stop(found: Iterable[WrittenMatch], total: int) -> Iterator[WrittenMatch]:
         yield next(iter(found))
         raise KeyboardInterrupt
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter
 
 from runner.digest import digest_of
 from runner.errors import TabletopError, UsageError, unwritable
-from runner.export.gallery.gallery_types import MatchData
 from runner.files import read_regular, read_regular_text, write_whole
 from runner.screen.safe_text import clean
+
+SiteDocument = dict[str, Any]
+"""A JSON document beside a page, or a part of one."""
 
 INDEX = ".tabletop-gallery.json"
 FOLDERS = ("matches", "players")
@@ -42,6 +44,11 @@ def picture_name(page: str) -> str:
     return page.removesuffix(".html") + ".preview.svg"
 
 
+def files_of_match(page: str) -> tuple[str, str, str]:
+    """The page of a match, its document and its preview."""
+    return page, json_name(page), picture_name(page)
+
+
 def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
     """UsageError when a site cannot be a folder of its own: inside the logs, or with files that are not the gallery's.
 
@@ -58,13 +65,6 @@ def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
     for name in {*FOLDERS, *known}:
         if (site / name).is_symlink():
             raise UsageError(f"{shown}/{clean(name, 200)} is a link: remove it, or name another folder.")
-
-
-def check_free(site: Path, names: Iterable[str], known: Iterable[str]) -> None:
-    """UsageError when a file that the gallery is going to write is there and not its own."""
-    for name in sorted({*names} - {*known}):
-        if os.path.lexists(site / name):
-            raise UsageError(f"{clean(site / name, 300)} was not written by the gallery: move it, or name another folder.")
 
 
 def write_page(path: Path, text: str, *, is_synced: bool = False) -> str:
@@ -85,13 +85,6 @@ def _digest(path: Path) -> str | None:
     with suppress(TabletopError):
         return digest_of(read_regular(path, "The page", _LARGEST))
     return None
-
-
-def remove(site: Path, names: Iterable[str]) -> None:
-    """Remove files of the gallery."""
-    for name in names:
-        with suppress(OSError):
-            (site / name).unlink(missing_ok=True)
 
 
 # -- the index -------------------------------------------------------------------------------------------------------
@@ -133,15 +126,36 @@ class SiteIndex:
         data = asdict(self) | {"files": dict(sorted(self.files.items())), "matches": dict(sorted(self.matches.items()))}
         write_page(site / INDEX, json.dumps(data, indent=0) + "\n", is_synced=True)
 
+    def claim(self, site: Path, names: Iterable[str]) -> None:
+        """Enter files before any of them is written: an interrupted run leaves none that is not in the index. UsageError when
+        one is there and not the gallery's own."""
+        for name in sorted({*names} - self.files.keys()):
+            if os.path.lexists(site / name):
+                raise UsageError(f"{clean(site / name, 300)} was not written by the gallery: move it, or name another folder.")
+            self.files[name] = ""
+        self.write(site)
+
     def has(self, site: Path, names: Iterable[str]) -> bool:
         """Whether files of the site are as they were written."""
         return all(name in self.files and self.files[name] == _digest(site / name) for name in names)
 
-    def entry(self, site: Path, page: str) -> MatchData | None:
+    def entry(self, site: Path, page: str) -> SiteDocument | None:
         """What the gallery knows of a match; None when its files have to be made."""
-        if not self.has(site, (page, json_name(page), picture_name(page))):
+        if not self.has(site, files_of_match(page)):
             return None
-        return cast(MatchData, json.loads((site / json_name(page)).read_text(encoding="utf-8")))
+        found: SiteDocument = json.loads((site / json_name(page)).read_text(encoding="utf-8"))
+        return found
+
+    def keep(self, site: Path, names: Collection[str], matches: Collection[str]) -> int:
+        """Remove all other files, and what is known of other matches. The number of files removed."""
+        gone = self.files.keys() - names
+        for name in gone:
+            with suppress(OSError):
+                (site / name).unlink(missing_ok=True)
+        self.files = {name: self.files[name] for name in names}
+        self.matches = {name: self.matches[name] for name in matches}
+        self.write(site)
+        return len(gone)
 
 
 _INDEX = TypeAdapter(SiteIndex)

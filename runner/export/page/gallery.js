@@ -8,25 +8,23 @@
     const fields = [...form.elements].filter((field) => field.name);
     const body = document.querySelector("#list tbody");
     const rows = facts.rows.map((row, place) => {
-      const names = row.players.map((number) => facts.players[number]);
-      return { ...row, place, element: body.rows[place], text: [row.log, ...names].join("\n").toLowerCase() };
+      return { ...row, place, element: body.rows[place], text: [row.log, ...row.players].join("\n").toLowerCase() };
     });
     const wanted = () => Object.fromEntries(fields.map((field) => [field.name, field.value]));
 
     function fits(row, want) {
-      const player = facts.players.indexOf(want.player || facts.player);
+      const player = want.player || facts.player;
       const withPlayer = !want.player || row.players.includes(player);
-      const highlight = facts.highlights.indexOf(want.highlight);
       return withPlayer && (!want.text || row.text.includes(want.text.toLowerCase())) && (!want.game || row.game === want.game)
-        && (!want.highlight || row.highlights.includes(highlight)) && (!want.least || row.decisions >= Number(want.least))
+        && (!want.highlight || row.highlights.includes(want.highlight)) && (!want.least || row.decisions >= Number(want.least))
         && (!want.most || row.decisions <= Number(want.most)) && (!want.cost || row.cost <= Number(want.cost))
         && hasResult(row, want.result, player);
     }
 
     function hasResult(row, result, player) {
       switch (result) {
-        case "won": return row.finished && (player < 0 || row.winners.includes(player));
-        case "lost": return row.finished && player >= 0 && !row.winners.includes(player);
+        case "won": return row.finished && (!player || row.winners.includes(player));
+        case "lost": return row.finished && player && !row.winners.includes(player);
         case "shared": return row.winners.length > 1;
         case "struck": return row.struck;
         case "finished": return row.finished;
