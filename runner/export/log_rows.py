@@ -123,14 +123,12 @@ def _has_beliefs(log: Log) -> bool:
 
 
 def _belief_row(found: BeliefRow) -> Row:
-    row = found._asdict()
-    chance = None if found.chance is None else round(found.chance, 6)
     return {
-        "decision": row.pop("number"),
-        "copied": row.pop("is_copied"),
-        **row,
+        **{name: getattr(found, name) for name in ("seat", "player", "text", "stated", "holds")},
+        "decision": found.number,
+        "copied": found.is_copied,
         "group": found.group or None,
-        "chance": chance,
+        "chance": None if found.chance is None else round(found.chance, 6),
     }
 
 

@@ -12,7 +12,7 @@ import games
 from games.core import Answer, IllegalAction, State
 from runner.errors import UsageError
 from runner.record.reader import Log
-from runner.review.decision_review import FAULTS, Count, DecisionEntry, Job, Reviewed, review_decision, review_jobs
+from runner.review.decision_review import FAULTS, Count, DecisionEntry, DecisionJob, Reviewed, review_decision, review_jobs
 from runner.review.review_document import SEED, default_playouts
 
 _ROUNDS = ((16, 4), (4, 4))
@@ -88,13 +88,13 @@ def _rounds(last: int) -> Iterator[tuple[int, int, int]]:
     yield last, SEED, 1
 
 
-def _has_grade(job: Job) -> bool:
+def _has_grade(job: DecisionJob) -> bool:
     """Whether a decision has alternatives that can be compared."""
     fields = job.asked.question(job.seat).schema["properties"]
     return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
 
 
-def _reviewed(jobs: Sequence[Job], playouts: int, seed: int, end: float) -> list[DecisionEntry]:
+def _reviewed(jobs: Sequence[DecisionJob], playouts: int, seed: int, end: float) -> list[DecisionEntry]:
     """The grades of decisions, as far as there is time for them."""
     found = list[Reviewed]()
     for job in jobs:

@@ -10,9 +10,9 @@ from itertools import combinations
 
 from runner.arena.schedule import Fixture, kind_of
 from runner.match.records import ResultRecord
-from runner.standings.deal_counts import FEWEST_FREE, Counts, RatedMatch, placing_of, rated_match
-from runner.standings.document_types import FigureData, MeetingData, RatedAgent, SeatData
-from runner.standings.figures import NORMAL, DealSample, Results, bounded, figure, t_quantile, t_tail
+from runner.standings.deal_counts import Counts, DealSample, RatedMatch, placing_of, rated_match
+from runner.standings.document_types import FigureData, MeetingData, RatedAgent
+from runner.standings.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
 from runner.standings.linear_system import Matrix, diagonal, factor, product
 from runner.standings.plackett_luce import POINTS, PRIOR, Prior
 from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
@@ -82,11 +82,11 @@ _NOTHING = 1e-6
 """A smaller difference in points is none."""
 
 
-def pair_ratings(sample: DealSample, found: Strengths, own_free: Sequence[int], standard: Standard) -> Iterator[MeetingData]:
-    """Every pair, the better agent first. `own_free` are the degrees of freedom of each agent's own figures."""
+def pair_ratings(sample: DealSample, found: Strengths, standard: Standard) -> Iterator[MeetingData]:
+    """Every pair, the better agent first."""
     agents, outcomes = sample.counts.agents, sample.counts.pairs
     order = sorted(range(len(agents)), key=lambda number: -found.ratings[number])
-    group = connected(outcomes, len(agents))
+    group, own_free = connected(outcomes, len(agents)), [sample.free(number) for number in range(len(agents))]
     for i, j in combinations(order, 2):
         wins, losses, ties = outcomes.get((min(i, j), max(i, j)), (0, 0, 0))
         if i > j:
@@ -94,11 +94,11 @@ def pair_ratings(sample: DealSample, found: Strengths, own_free: Sequence[int], 
         value, errors = found.ratings[i] - found.ratings[j], found.covariances
         error = math.sqrt(max(0.0, errors[i][i] + errors[j][j] - 2 * errors[i][j]))
         free = min(own_free[i], own_free[j]) if group[i] == group[j] else 0
-        deals = round(len(sample.counts.deals) * (free + 1) / (sample.free + 1))
-        reach = standard.reach(free, deals) * error if free >= FEWEST_FREE else math.inf
+        deals = round(len(sample.counts.deals) * (free + 1) / (sample.blocks.free + 1))
+        reach = standard.reach(free, deals) * error if free >= FEWEST_FREE and error > _NOTHING else math.inf
         chance = 1.0
         if free >= FEWEST_FREE and value >= _NOTHING:
-            chance = standard.chance(value / error, free, deals) if error else 0.0
+            chance = standard.chance(value / error, free, deals) if error > _NOTHING else 0.0
         yield {
             "agents": [agents[i], agents[j]],
             "wins": wins,
@@ -159,41 +159,40 @@ def rate(
     probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals."""
     counts = matches if isinstance(matches, Counts) else Counts.of(matches)
     sample = DealSample.of(counts)
-    is_combined = len({kind for kind, _ in counts.deals}) > 1
-    found = combined(counts, sample, anchor) if is_combined else Strengths.of(sample, counts.agents, anchor)
-    size = len(counts.agents)
-    results = [sample.results(counts.of_agents, number) for number in range(size)]
-    order = sorted(range(size), key=lambda number: -found.ratings[number])
-    shares = rank_shares(found.ratings, found.covariances, sample.free, draws) if draws and sample.has_errors else [[]] * size
-    standard = (SequentialStandard if is_sequential else Standard)(max(1, size * (size - 1) // 2))
+    free, has_errors = sample.blocks.free, sample.blocks.has_errors
+    found = (Strengths.of if len(counts.kinds) == 1 else combined)(sample, anchor)
+    shares = rank_shares(found.ratings, found.covariances, free, draws) if draws and has_errors else []
+    agents = [_agent(sample, found, number, anchor, shares) for number, _ in enumerate(counts.agents)]
+    standard = (SequentialStandard if is_sequential else Standard)(max(1, len(agents) * (len(agents) - 1) // 2))
     return Rating(
-        [_agent(counts.agents[one], found, one, shares[one], results[one]) for one in order],
-        list(pair_ratings(sample, found, [one.free for one in results], standard)),
-        [_seat(*seat, sample.results(counts.of_seats, seat)) for seat in sorted(counts.of_seats.keys)],
+        sorted(agents, key=lambda agent: -agent["rating"]["value"]),
+        list(pair_ratings(sample, found, standard)),
+        [
+            {"kind": kind, "seat": seat, **sample.results(counts.of_seats.parts((kind, seat), sample.blocks))}
+            for kind, seat in sorted(counts.of_seats.keys)
+        ],
         counts.matches,
         len(counts.deals),
-        sample.free,
+        free,
         found.quality,
         found.kinds,
     )
 
 
-def _agent(agent: str, found: Strengths, number: int, shares: list[float], results: Results) -> RatedAgent:
-    rating = figure(found.ratings[number], found.covariances[number][number] ** 0.5, results.free)
-    by_kind = {kind: value for (kind, one), value in found.kinds.ratings.items() if one == number} if found.kinds else {}
+def _agent(
+    sample: DealSample, found: Strengths, number: int, anchor: Anchor | None, shares: Sequence[list[float]]
+) -> RatedAgent:
+    agent, value = sample.counts.agents[number], found.ratings[number]
+    rating = student(value, found.covariances[number][number] ** 0.5, sample.free(number))
+    if anchor is not None and anchor[0] == agent and sample.blocks.has_errors:
+        rating = bounded(value, value, value)
     return {
         "agent": agent,
         "rating": rating,
-        "ranks": shares,
-        "matches": results.matches,
-        "win_share": results.win_share,
-        "mean_score": results.mean_score,
-        "by_kind": by_kind,
+        "ranks": shares[number] if shares else [],
+        "by_kind": {kind: own for (kind, one), own in found.kinds.ratings.items() if one == number} if found.kinds else {},
+        **sample.results(sample.counts.of_agents.parts(number, sample.blocks)),
     }
-
-
-def _seat(kind: str, seat: int, found: Results) -> SeatData:
-    return {"kind": kind, "seat": seat, "matches": found.matches, "win_share": found.win_share, "mean_score": found.mean_score}
 
 
 class LiveRatings:
@@ -232,5 +231,5 @@ def anchored_rating(matches: Sequence[RatedMatch], agent: str, held: Mapping[str
     sample, number = DealSample.of(counts), counts.agents.index(agent)
     precision = diagonal([PRIOR if one == agent else _FIXED for one in counts.agents])
     prior = Prior(precision, [0.0 if one == agent else (held[one] - MEAN) / POINTS for one in counts.agents])
-    found = Strengths.of(sample, counts.agents, next(iter(held.items())), prior)
-    return figure(found.ratings[number], math.sqrt(found.covariances[number][number]), sample.free)
+    found = Strengths.of(sample, next(iter(held.items())), prior)
+    return student(found.ratings[number], math.sqrt(found.covariances[number][number]), sample.blocks.free)

@@ -18,7 +18,7 @@ from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_decision, review_jobs
 from runner.review.honesty import seat_honesty
 from runner.review.policies import bluff_chances, logged_policies, policy_rows
-from runner.standings.luck import correction, luck
+from runner.standings.luck import correction, luck, weights_of
 from tests.agents.knowing import endpoint, weight, write_agents
 from tests.cli.command import tabletop
 
@@ -63,7 +63,7 @@ def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
             assert sum(chance for _, chance in chances) == pytest.approx(1)
             total = [0.0] * 3
             for action, chance in chances:
-                found = correction(job.state, job.asked, job.seat, action.move, {}, QUICK, job.number, chances)
+                found = correction(job.state, job.seat, action.move, weights_of(chances), {}, QUICK, job.number)
                 total = [one + chance * other for one, other in zip(total, found, strict=True)]
             assert total == pytest.approx([0.0] * 3, abs=1e-9)
             checked += 1
@@ -110,8 +110,8 @@ def test_the_frequency_of_bluffs_is_that_of_the_model(played: Path) -> None:
     assert found == pytest.approx(expected, abs=1e-5)
     assert bluffs == pytest.approx(found, abs=4 * found**0.5)
     sums = [one for log in logs(played) for one in seat_honesty(log)]
-    assert sum(one.bluff_chance for one in sums) == pytest.approx(found)
-    assert sum(one.bluffed for one in sums) == bluffs
+    assert sum(one["bluff_chance"] for one in sums) == pytest.approx(found)
+    assert sum(one["bluffed"] for one in sums) == bluffs
 
 
 def test_the_mean_of_the_played_regret_over_the_policy_is_the_expected_one(played: Path) -> None:
