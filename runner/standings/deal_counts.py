@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import games
 from games.core import Placing
-from runner.standings.deal_sums import Deal, DealBlocks, DealSums, Parts
-from runner.standings.document_types import FigureData, ResultData
-from runner.standings.figures import bounded
+from runner.standings.deal_sums import Deal, DealBlocks, DealSums, Key
+from runner.standings.document_types import ResultData
+from runner.standings.figures import within
 
 
 class RatedMatch(NamedTuple):
@@ -84,37 +83,27 @@ def _numbers(agents: Sequence[int], seats: Sequence[int]) -> tuple[int, ...]:
 
 
 class Counts:
-    """The choices of each deal; the matches, wins and scores of agents (by number) and of seats; the lowest and the highest
-    score; how often the first of a pair, the smaller number, was ahead of the second, behind it, and level with it."""
+    """What matches come to, deal by deal, for agents by number: the choices of each deal, of each block of deals (`parts`) and
+    of all (`whole`); the matches, wins and scores of agents and of seats; how often the first of a pair, the smaller number,
+    was ahead of the second, behind it, and level with it. `agents` may have some that played no match."""
 
-    def __init__(self, agents: Iterable[str]) -> None:
-        self.agents = tuple(sorted(set(agents)))
+    def __init__(self, matches: Sequence[RatedMatch], agents: Iterable[str] = ()) -> None:
+        self.matches = matches
+        self.agents = sorted({*agents, *(agent for match in matches for agent in match.agents)})
         self.deals: dict[Deal, Counter[PlacingStage]] = {}
         self.of_agents = DealSums[int](3)
         self.of_seats = DealSums[tuple[str, int]](3)
-        self.scores = math.inf, -math.inf
         self.pairs: dict[tuple[int, int], tuple[int, int, int]] = {}
-        self.matches = 0
-        self._number = {agent: number for number, agent in enumerate(self.agents)}
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds of match."""
-        return sorted({kind for kind, _ in self.deals})
-
-    @classmethod
-    def of(cls, matches: Sequence[RatedMatch]) -> Self:
-        """The counts of some matches."""
-        counts = cls(agent for match in matches for agent in match.agents)
+        scores = [score for match in matches for score in match.scores]
+        self.least, self.most = min(scores, default=0.0), max(scores, default=0.0)
+        number = {agent: number for number, agent in enumerate(self.agents)}
         for match in matches:
-            counts.add(match)
-        return counts
+            self._add(match, [number[agent] for agent in match.agents])
+        self.blocks = DealBlocks.of(self.deals)
+        self.parts = [_all(self.deals[deal] for deal in block) for block in self.blocks.blocks]
+        self.whole = _all(self.parts)
 
-    def add(self, match: RatedMatch) -> None:
-        """Count a match on its deal."""
-        numbers = [self._number[agent] for agent in match.agents]
-        self.matches += 1
-        self.scores = min(self.scores[0], *match.scores), max(self.scores[1], *match.scores)
+    def _add(self, match: RatedMatch, numbers: Sequence[int]) -> None:
         deal = match.kind, match.deal
         self.deals.setdefault(deal, Counter()).update(choices_of(match, numbers))
         for seat, number in enumerate(numbers):
@@ -125,48 +114,25 @@ class Counts:
                 lead, (wins, losses, ties) = match.places[other] - match.places[one], self.pairs.get(pair, (0, 0, 0))
                 self.pairs[pair] = (wins + (lead > 0), losses + (lead < 0), ties + (lead == 0))
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of match."""
+        return sorted({kind for kind, _ in self.deals})
+
     def of_kind(self, kind: str) -> Counts:
-        """The choices of the deals of one kind, with the agents that played them, and nothing else."""
-        deals = {deal: choices for deal, choices in self.deals.items() if deal[0] == kind}
-        played = sorted({agent for choices in deals.values() for choice in choices for agent in choice.left})
-        numbers = {old: new for new, old in enumerate(played)}
-        found = Counts(self.agents[number] for number in played)
-        for deal, choices in deals.items():
-            found.deals[deal] = Counter({choice.renumbered(numbers): times for choice, times in choices.items()})
-        return found
-
-
-class DealSample(NamedTuple):
-    """The choices of each block of deals, and of all."""
-
-    counts: Counts
-    blocks: DealBlocks
-    parts: list[Counter[PlacingStage]]
-    whole: Counter[PlacingStage]
-
-    @classmethod
-    def of(cls, counts: Counts) -> Self:
-        """The blocks of all deals."""
-        blocks = DealBlocks.of(counts.deals)
-        parts = [_all(counts.deals[deal] for deal in block) for block in blocks.blocks]
-        return cls(counts, blocks, parts, _all(parts))
+        """The matches of one kind, with the agents that played them."""
+        return Counts([match for match in self.matches if match.kind == kind])
 
     def free(self, agent: int) -> int:
         """The degrees of freedom of figures about an agent."""
-        return self.counts.of_agents.parts(agent, self.blocks).free(0)
+        return self.of_agents.parts(agent, self.blocks).free(0)
 
-    def results(self, parts: Parts) -> ResultData:
-        """The results of an agent or of a seat, from its sums."""
-        return {"matches": round(parts.sums[0]), "win_share": parts.share(1, 0), "mean_score": self._mean_score(parts)}
-
-    def _mean_score(self, parts: Parts) -> FigureData:
-        """The mean score. Its interval stays within the scores of these matches; that of a score of 0 or 1 is a share's."""
-        least, most = self.counts.scores
-        if (least, most) == (0, 1):
-            return parts.share(2, 0)
-        found = parts.mean(2, 0)
-        low, high = found["low"], found["high"]
-        return found if low is None or high is None else bounded(found["value"], max(least, low), min(most, high))
+    def results(self, of: DealSums[Key], key: Key) -> ResultData:
+        """The results of an agent or of a seat. The interval of a mean score stays within the scores of the matches; that of a
+        score of 0 or 1 is a share's."""
+        parts, is_share = of.parts(key, self.blocks), (self.least, self.most) == (0, 1)
+        mean = parts.share(2, 0) if is_share else within(parts.mean(2, 0), self.least, self.most)
+        return {"matches": round(parts.sums[0]), "win_share": parts.share(1, 0), "mean_score": mean}
 
 
 def _all(parts: Iterable[Counter[PlacingStage]]) -> Counter[PlacingStage]:

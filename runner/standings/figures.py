@@ -142,5 +142,11 @@ def rescaled(found: FigureData, times: float = 1.0, plus: float = 0.0) -> Figure
     return bounded(value) if low is None or high is None else bounded(value, low * times + plus, high * times + plus)
 
 
+def within(found: FigureData, least: float, most: float) -> FigureData:
+    """A figure whose interval stays between what is possible."""
+    low, high = found["low"], found["high"]
+    return found if low is None or high is None else bounded(found["value"], max(least, low), min(most, high))
+
+
 def _across(one: float, other: float, correlation: float) -> float:
     return math.sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))

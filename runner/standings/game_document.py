@@ -14,14 +14,23 @@ from runner.record.log_summary import LogSummary, SeatSummary
 from runner.standings.comparability import Pool
 from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
 from runner.standings.deal_sums import DealSums, Parts
-from runner.standings.document_types import AgentData, FitData, ForfeitData, GameData, MeasureData, RatedAgent, RatingData
+from runner.standings.document_types import (
+    AgentData,
+    FitData,
+    ForfeitData,
+    GameData,
+    MeasureData,
+    RatedAgent,
+    RatingData,
+    SpreadData,
+)
 from runner.standings.figures import FEWEST_FREE
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
 from runner.standings.position_bias import position_bias
 from runner.standings.rating import ESTABLISHED, rate
 from runner.standings.skin_effects import skin_effects
-from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
+from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
 FEW_DEALS = 10
 """With fewer deals, intervals hold less often than they say: `make campaign` measures it."""
@@ -69,13 +78,13 @@ def _fit(found: FitData) -> str:
     return f"Fit: {size}; largest for its error: {gap} (probability by chance {found['chance']:.2f})."
 
 
-def _combined(found: KindSpread) -> str:
-    kinds = f"Combined over {', '.join(found.names)}."
-    if found.points is None:
+def _combined(found: SpreadData) -> str:
+    kinds = f"Combined over {', '.join(found['kinds'])}."
+    if found["spread"] is None:
         guess = f"{GUESSED_SPREAD:.0f} points"
         return f"{kinds} Too few deals show how agents differ between these; a deviation of {guess} is assumed."
     return (
-        f"{kinds} Agents differ between these with a standard deviation of {found.points:.0f} points;"
+        f"{kinds} Agents differ between these with a standard deviation of {found['spread']:.0f} points;"
         " the rating in each is shrunk towards the agent's mean accordingly."
     )
 
@@ -150,7 +159,7 @@ def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: 
         "meetings": rating.pairs,
         "seats": rating.seats,
         "fit": rating.fit,
-        "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
+        "kinds": rating.kinds,
         "company": around,
         "skins": [*skin_effects(zip(matches, pool.logs, strict=True))],
         "position_bias": [*position_bias(zip(matches, pool.logs, strict=True))],

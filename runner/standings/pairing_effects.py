@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from runner.standings.deal_counts import Counts, DealSample, PlacingStage, RatedMatch
+from runner.standings.deal_counts import Counts, PlacingStage, RatedMatch
 from runner.standings.deal_sums import ratio
 from runner.standings.document_types import OwnPairingData, PairingEffectsData, PairingShareData
 from runner.standings.figures import rescaled
@@ -30,7 +30,7 @@ FEWEST_FREE = 9
 
 def pairing_effects(matches: Sequence[RatedMatch]) -> PairingEffectsData:
     """Self-play against cross-play, for each kind of match apart, and warnings, the most certain first."""
-    counts = Counts.of(matches)
+    counts = Counts(matches)
     kinds = [_Kind(kind, counts.of_kind(kind)) for kind in counts.kinds]
     tests = [test for kind in kinds for test in kind.tests()]
     warned = [
@@ -58,12 +58,12 @@ class _Kind:
     """The matches of one kind, and the fit of their winners."""
 
     def __init__(self, kind: str, counts: Counts) -> None:
-        self._kind, self._agents, sample = kind, counts.agents, DealSample.of(counts)
-        parts = [Counter({stage: n for stage, n in part.items() if stage.is_first}) for part in sample.parts]
+        self._kind, self._agents = kind, counts.agents
+        parts = [Counter({stage: n for stage, n in part.items() if stage.is_first}) for part in counts.parts]
         fitted = fit(sum(parts, Counter[PlacingStage]()), len(self._agents))
         # the influence of a block to the first order is enough for a correction
         moves = [solve(fitted.lower, surplus(fitted, part)) for part in parts]
-        self._lineups = LineUps(fitted, parts, sample.blocks, moves)
+        self._lineups = LineUps(fitted, parts, counts.blocks, moves)
 
     def own(self) -> list[OwnPairingData]:
         """Self-play against cross-play, if any agent sat both with and without another copy of itself."""

@@ -12,10 +12,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
-from runner.standings.deal_counts import Counts, DealSample, PlacingStage
-from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData
+from runner.standings.deal_counts import Counts, PlacingStage
+from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
 from runner.standings.figures import FEW
 from runner.standings.fit_quality import LineUps, fit_quality
 from runner.standings.linear_system import Matrix, covariances, diagonal, solve
@@ -26,18 +27,8 @@ Anchor = tuple[str, float]
 
 MEAN = 1500.0
 
-
-class KindSpread(NamedTuple):
-    """How agents differ between kinds of match: the standard deviation in points (None: too few deals to tell), and the rating
-    of each kind and agent by number."""
-
-    points: float | None
-    ratings: dict[tuple[str, int], float]
-
-    @property
-    def names(self) -> list[str]:
-        """The kinds of match."""
-        return sorted({kind for kind, _ in self.ratings})
+KindAgent = tuple[str, int]
+"""A kind of match and an agent by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +42,31 @@ class Rating:
     deals: int
     free: int
     fit: FitData | None
-    kinds: KindSpread | None = None
+    kinds: SpreadData | None = None
 
 
 class Strengths(NamedTuple):
-    """The rating of each agent by number, and the covariances of their errors; the quality of the fit if it can be told.
-    `kinds` is how agents differ between kinds of match, if the ratings combine several."""
+    """The rating of each agent by number, and the covariances of their errors; the quality of the fit if it can be told. If the
+    ratings combine several kinds of match, how agents differ between these, and the rating of each kind and agent."""
 
     ratings: list[float]
     covariances: Matrix
     quality: FitData | None
-    kinds: KindSpread | None = None
+    spread: SpreadData | None = None
+    by_kind: Mapping[KindAgent, float] = MappingProxyType({})
 
     @classmethod
-    def of(cls, sample: DealSample, anchor: Anchor | None, prior: Prior = WEAK) -> Strengths:
+    def of(cls, counts: Counts, anchor: Anchor | None, prior: Prior = WEAK) -> Strengths:
         """The strengths of a sample of deals. Without an anchor their mean is 1500."""
-        agents = sample.counts.agents
-        return _Items(sample, agents, range(len(agents)), anchor).fitted(sample.whole, sample.parts, prior)[0]
+        agents = counts.agents
+        return _Items(counts, agents, range(len(agents)), anchor).fitted(counts.whole, counts.parts, prior)[0]
 
 
 class _Items(NamedTuple):
     """What strengths are fitted for: the names of items, and the agent of each by number. An agent's strength is the mean of
     those of its items, and is compared with that of the anchor, or with the mean of all agents."""
 
-    sample: DealSample
+    counts: Counts
     names: Sequence[str]
     owners: Sequence[int]
     anchor: Anchor | None
@@ -84,9 +76,9 @@ class _Items(NamedTuple):
     ) -> tuple[Strengths, Fit]:
         """The strengths by the choices among items in all deals, and in each block of deals."""
         likeliest = fit(choices, len(self.names), prior)
-        fitted, weights = bias_reduced(likeliest, choices, prior), self.sample.blocks.weights
-        moves = [influence(fitted, block) for block in blocks] if self.sample.blocks.has_errors else []
-        quality = fit_quality(LineUps(likeliest, blocks, self.sample.blocks, moves), self.names) if moves else None
+        fitted, weights = bias_reduced(likeliest, choices, prior), self.counts.blocks.weights
+        moves = [influence(fitted, block) for block in blocks] if self.counts.blocks.has_errors else []
+        quality = fit_quality(LineUps(likeliest, blocks, self.counts.blocks, moves), self.names) if moves else None
         scaled = [self.points([math.sqrt(w) * part for part in move]) for move, w in zip(moves, weights, strict=False)]
         base = MEAN if self.anchor is None else self.anchor[1]
         ratings = [base + points for points in self.points(fitted.strengths)]
@@ -94,14 +86,14 @@ class _Items(NamedTuple):
 
     def means(self, values: Sequence[float]) -> list[float]:
         """For each agent the mean of its items' values."""
-        items, own = Counter(self.owners), [0.0] * len(self.sample.counts.agents)
+        items, own = Counter(self.owners), [0.0] * len(self.counts.agents)
         for owner, value in zip(self.owners, values, strict=False):
             own[owner] += value / items[owner]
         return own
 
     def points(self, values: Sequence[float]) -> list[float]:
         """Log strengths of items as points of agents."""
-        own, agents = self.means(values), self.sample.counts.agents
+        own, agents = self.means(values), self.counts.agents
         zero = sum(own) / len(own) if self.anchor is None else own[agents.index(self.anchor[0])]
         return [POINTS * (value - zero) for value in own]
 
@@ -129,22 +121,19 @@ LEAST_SPREAD = 1.0
 GUESSED_SPREAD = 100.0
 """In rating points: the spread where no agent played enough deals of two kinds."""
 
-KindAgent = tuple[str, int]
-"""A kind of match and an agent by number."""
 
-
-def combined(sample: DealSample, anchor: Anchor | None) -> Strengths:
+def combined(counts: Counts, anchor: Anchor | None) -> Strengths:
     """The mean strength of each agent over the kinds of match it played."""
-    counts, spread = sample.counts, _spread(sample.counts)
-    items = sorted({(choice.kind, agent) for choice in sample.whole for agent in choice.left})
+    spread = _spread(counts)
+    items = sorted({(choice.kind, agent) for choice in counts.whole for agent in choice.left})
     number = {item: place for place, item in enumerate(items)}
     deviation = max(LEAST_SPREAD, GUESSED_SPREAD if spread is None else spread) / POINTS
-    whole = _Items(sample, [f"{counts.agents[agent]} in {kind}" for kind, agent in items], [own for _, own in items], anchor)
-    blocks, prior = [_of_items(part, number) for part in sample.parts], Prior(_precision(items, deviation**2))
-    found, fitted = whole.fitted(_of_items(sample.whole, number), blocks, prior)
+    whole = _Items(counts, [f"{counts.agents[agent]} in {kind}" for kind, agent in items], [own for _, own in items], anchor)
+    blocks, prior = [_of_items(part, number) for part in counts.parts], Prior(_precision(items, deviation**2))
+    found, fitted = whole.fitted(_of_items(counts.whole, number), blocks, prior)
     zero = found.ratings[0] - POINTS * whole.means(fitted.strengths)[0]
-    kinds = {item: zero + POINTS * value for item, value in zip(items, fitted.strengths, strict=True)}
-    return found._replace(kinds=KindSpread(spread, kinds))
+    by_kind = {item: zero + POINTS * value for item, value in zip(items, fitted.strengths, strict=True)}
+    return found._replace(spread={"kinds": counts.kinds, "spread": spread}, by_kind=by_kind)
 
 
 def _of_items(choices: Mapping[PlacingStage, float], number: Mapping[KindAgent, int]) -> dict[PlacingStage, float]:
@@ -171,9 +160,8 @@ def _spread(counts: Counts) -> float | None:
     found: dict[str, list[tuple[float, float]]] = {}
     for kind in counts.kinds:
         part = counts.of_kind(kind)
-        sample = DealSample.of(part)
-        if sample.blocks.has_errors:
-            apart = Strengths.of(sample, None)
+        if part.blocks.has_errors:
+            apart = Strengths.of(part, None)
             for number, agent in enumerate(part.agents):
                 found.setdefault(agent, []).append((apart.ratings[number], apart.covariances[number][number]))
     several = [kinds for kinds in found.values() if len(kinds) > 1]

@@ -16,6 +16,7 @@ from runner.review.review_document import ReviewDocument
 from runner.standings.columns import totals_of
 from runner.standings.deal_sums import Deal, DealSums
 from runner.standings.document_types import AgentData, BeliefData, FigureData, GameData, HonestyData, RegretData
+from runner.standings.figures import within
 from runner.standings.game_document import deal_of
 
 
@@ -129,12 +130,11 @@ def _belief(own: Sequence[tuple[Deal, Counter[str]]]) -> Mapping[str, object]:
     total, sums = _added(own), DealSums[str](2)
     for deal, one in own:
         sums.add(deal, "brier", one["brier"], one["compared"])
-    brier = sums.parts("brier").mean(0, 1)
-    low, high = brier["low"], brier["high"]
+    brier = within(sums.parts("brier").mean(0, 1), 0, 1)
     bins = [(total[f"stated {part}"], total[f"sum {part}"], total[f"true {part}"]) for part in range(BINS)]
     return {
         **totals_of(BeliefData, total),
-        "interval": None if low is None or high is None else [max(0.0, low), min(1.0, high)],
+        "interval": None if brier["low"] is None else [brier["low"], brier["high"]],
         "calibration": [{"stated": n, "mean": stated / n, "true": true / n} for n, stated, true in bins if n],
     }
 
