@@ -48,7 +48,7 @@ def standings(
     ] = False,
     adjust: Annotated[
         Literal["deal", "bots"] | None,
-        option("Adjust win shares for luck: deal (the value of each deal), or bots (that, and the decisions of known bots)."),
+        option("Adjust win shares for luck: bots (decisions of known bots, and deals), or deal, which mostly adds variance."),
     ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     honesty: Annotated[

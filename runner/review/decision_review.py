@@ -26,15 +26,15 @@ FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
+Natural = Annotated[int, Field(ge=0)]
 
 
 class DecisionEntry(TypedDict):
     """A graded decision; shares are those of the win, from 0 to 1, of the seat that decided, from what it knew."""
 
-    decision: Count
+    decision: Natural
     """its number in the log, from 1"""
-    seat: Count
+    seat: Natural
     answer: Answer | None
     share: Share
     """expected share with this answer"""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from games.core import Claim, Doubt
 from runner.record.reader import Log
 from runner.review.logged_answers import OfPlayer, SeatSums, logged_answers, seat_sums
-from runner.review.policies import bluff_chances
+from runner.review.policies import bluffs
 
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
 _UNSURE = re.compile(
@@ -118,5 +118,5 @@ def _terms(log: Log) -> Iterator[tuple[OfPlayer, Mapping[str, float]]]:
                 row,
                 {"windows": 1, kind: 1, f"chance_{kind}": chance, "right": right, "squares": (is_challenged - chance) ** 2},
             )
-    for one in bluff_chances(log):
-        yield one, {"policies": 1, "bluffed": int(one.is_bluff), "bluff_chance": one.chance, "mass": one.mass}
+    for one, chance, is_bluff in bluffs(log):
+        yield one, {"policies": 1, "bluffed": int(is_bluff), "bluff_chance": chance, "mass": one.mass}

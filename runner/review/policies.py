@@ -88,24 +88,14 @@ def policy_rows(log: Log) -> Iterator[PolicyRow]:
             )
 
 
-@dataclass(frozen=True, kw_only=True)
-class BluffChance(OfPlayer):
-    """A decision at which a bluff is legal: the probability of all bluffs by the policy, whether one was played, and the
-    probability of all labels."""
-
-    chance: float
-    is_bluff: bool
-    mass: float
-
-
-def bluff_chances(log: Log) -> Iterator[BluffChance]:
-    """The decisions of a log with a policy and a bluff among the legal answers."""
+def bluffs(log: Log) -> Iterator[tuple[PolicyRow, float, bool]]:
+    """The decisions of a log with a policy and a bluff among the legal answers: a row of each, the probability of all bluffs,
+    and whether one was played."""
     for _, answers in groupby(policy_rows(log), key=attrgetter("number")):
         rows = list(answers)
         total = sum(row.chance or 0.0 for row in rows)
-        if total and (bluffs := [row for row in rows if row.is_bluff]):
-            chance, is_bluff = sum(row.chance or 0.0 for row in bluffs) / total, any(row.is_played for row in bluffs)
-            yield BluffChance(**rows[0].by, chance=chance, is_bluff=is_bluff, mass=rows[0].mass)
+        if total and (bluffing := [row for row in rows if row.is_bluff]):
+            yield rows[0], sum(row.chance or 0.0 for row in bluffing) / total, any(row.is_played for row in bluffing)
 
 
 def expected_behind(chances: Sequence[tuple[Action, float]], behind: Mapping[Action, float]) -> float | None:

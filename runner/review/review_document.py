@@ -21,9 +21,9 @@ from runner.record.reader import Log
 from runner.review.decision_review import (
     CHANCES,
     DIGITS,
-    Count,
     DecisionEntry,
     DecisionJob,
+    Natural,
     Number,
     Reviewed,
     Share,
@@ -40,10 +40,10 @@ _TWO_SIDED = 1.96
 class SeatEntry(TypedDict):
     """A seat of a review."""
 
-    seat: Count
+    seat: Natural
     player: str
     """the player's name"""
-    decisions: Count
+    decisions: Natural
     """how many of its decisions are graded, forced ones not counted"""
     regret: Number
     """sum of `regret` over its graded decisions, for means over matches; can be below 0"""
@@ -55,9 +55,9 @@ class SeatEntry(TypedDict):
     """95 % interval of that mean for these decisions: it allows for the sampling of worlds, not for other matches"""
     relative: Share | None
     """its regrets divided by the shares of the best answers: the part of what it could still win that it gave up"""
-    blunders: Count
-    mistakes: Count
-    inaccuracies: Count
+    blunders: Natural
+    mistakes: Natural
+    inaccuracies: Natural
     start: Share
     """share of the win before the first decision, from the true state"""
     result: Share | None
@@ -71,8 +71,8 @@ class SeatEntry(TypedDict):
 class NotGraded(TypedDict):
     """A decision that cannot be graded."""
 
-    decision: Count
-    seat: Count
+    decision: Natural
+    seat: Natural
     why: str
 
 
@@ -81,8 +81,8 @@ class ReviewDocument(TypedDict):
 
     log: str
     game: str
-    playouts: Count
-    cut: NotRequired[Count]
+    playouts: Natural
+    cut: NotRequired[Natural]
     """playouts that were stopped because they were long: they count what the game expects, or equal shares"""
     seed: int
     view: NotRequired[str]
@@ -153,7 +153,7 @@ _ROUNDS = 3
 _PART = 16
 """Decisions in a row whose chances are estimated together."""
 
-Piece = TypeVar("Piece")
+Part = TypeVar("Part")
 
 _WORTH_PROCESSES = 2_000
 """Playouts that are worth several processes."""
@@ -235,7 +235,7 @@ def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Share
     return chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
 
 
-def _worked(work: Callable[[Piece], Found], jobs: Sequence[Piece], playouts: int, follow: FollowWork) -> list[Found]:
+def _worked(work: Callable[[Part], Found], jobs: Sequence[Part], playouts: int, follow: FollowWork) -> list[Found]:
     if playouts * len(jobs) < _WORTH_PROCESSES:
         return list(follow(map(work, jobs), len(jobs)))
     with closing(in_order(work, jobs)) as working:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-Entry = Mapping[str, Any]
-Cell = Callable[[Entry], str]
+DocumentEntry = Mapping[str, Any]
+ColumnCell = Callable[[DocumentEntry], str]
 
 
-class Form(Enum):
+class FigureForm(Enum):
     """The text of a figure's value, and of the bounds of its interval, both times a scale."""
 
     RATING = "{:.0f}", "{:.0f} to {:.0f}", 1
@@ -22,32 +22,32 @@ class Form(Enum):
     SMALL_SHARE = "{:.1f} %", "{:.1f} to {:.1f}", 100
     SMALL_GAIN = "{:+.1f} %", "{:.1f} to {:.1f}", 100
 
-    def plain(self, figure: Entry) -> str:
+    def plain(self, figure: DocumentEntry) -> str:
         """The value: `1532`."""
         value, _, scale = self.value
         return value.format(figure["value"] * scale)
 
-    def interval(self, figure: Entry) -> str:
+    def interval(self, figure: DocumentEntry) -> str:
         """The interval, `1497 to 1570`, or a dash."""
         (_, bounds, scale), low, high = self.value, figure["low"], figure["high"]
         return "-" if low is None or high is None else bounds.format(low * scale, high * scale)
 
-    def whole(self, figure: Entry) -> str:
+    def whole(self, figure: DocumentEntry) -> str:
         """The value with its interval, if it has one: `31 % (25-38)`."""
         return self.plain(figure) + (f" ({self.interval(figure)})" if figure["low"] is not None else "")
 
 
 class Column(NamedTuple):
-    """The header of a field's column, and the text of a value; a `Form` has a further column for the interval. With `part_of`
-    the field is shown as a part of that one."""
+    """The header of a field's column, and the text of a value; a `FigureForm` has a further column for the interval. With
+    `part_of` the field is shown as a part of that one."""
 
     header: str
-    form: Callable[[Any], str] | Form = str
+    form: Callable[[Any], str] | FigureForm = str
     part_of: str = ""
 
-    def cells(self, name: str) -> Iterator[tuple[str, Cell]]:
+    def cells(self, name: str) -> Iterator[tuple[str, ColumnCell]]:
         """The headers and cells of a field."""
-        if isinstance(self.form, Form):
+        if isinstance(self.form, FigureForm):
             yield self.header, of(name, self.form.plain)
             yield "95 %", of(name, self.form.interval)
         else:
@@ -61,17 +61,17 @@ class Mean(NamedTuple):
     number: str
 
 
-def of(name: str, form: Callable[[Any], str] = str) -> Cell:
+def of(name: str, form: Callable[[Any], str] = str) -> ColumnCell:
     """The cell of a field; a dash where it is not known."""
     return lambda entry: "-" if (value := entry.get(name)) is None else form(value)
 
 
-def part(name: str, of_all: str) -> Cell:
+def part(name: str, of_all: str) -> ColumnCell:
     """The cell of a part of a total; a dash without one."""
     return lambda entry: percent(entry[name] / entry[of_all]) if entry.get(of_all) else "-"
 
 
-def columns_of(kind: type, *names: str) -> Iterator[tuple[str, Cell]]:
+def columns_of(kind: type, *names: str) -> Iterator[tuple[str, ColumnCell]]:
     """The headers and cells of some fields of a kind of entry, or of all."""
     hints = get_type_hints(kind, include_extras=True)
     for name in names or hints:

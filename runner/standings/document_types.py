@@ -8,7 +8,7 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from games.core import seat_name
-from runner.standings.columns import Column, Form, Mean, percent, rate_text
+from runner.standings.columns import Column, FigureForm, Mean, percent, rate_text
 
 
 class FigureData(TypedDict):
@@ -31,7 +31,7 @@ class MeasureData(TypedDict):
 class RatingData(TypedDict):
     """A rating and the number of matches behind it."""
 
-    rating: Annotated[FigureData, Column("Without", Form.RATING)]
+    rating: Annotated[FigureData, Column("Without", FigureForm.RATING)]
     matches: Annotated[int, Column("Matches")]
 
 
@@ -42,7 +42,7 @@ class RegretData(FigureData):
 
     decisions: Annotated[int, Column("Decisions")]
     narrower: Annotated[float | None, Column("Narrower", "{:.1f} times".format)]
-    relative: Annotated[FigureData, Column("Relative", Form.SMALL_SHARE)]
+    relative: Annotated[FigureData, Column("Relative", FigureForm.SMALL_SHARE)]
     policies: int
     played: FigureData | None
     expected: FigureData | None
@@ -51,7 +51,7 @@ class RegretData(FigureData):
 class AdjustedData(TypedDict):
     """The win share without what is known to be luck, and the part of the variance that this saves; below 0 it adds some."""
 
-    win_share: Annotated[FigureData, Column("Adjusted", Form.SHARE.whole)]
+    win_share: Annotated[FigureData, Column("Adjusted", FigureForm.SHARE.whole)]
     saved: Annotated[float | None, Column("Variance saved", percent)]
 
 
@@ -113,14 +113,14 @@ class ForfeitData(TypedDict):
 
     matches: Annotated[int, Column("Matches")]
     wins: Annotated[float, Column("Wins there", "{:.1f}".format)]
-    earned: Annotated[FigureData | None, Column("Earned", Form.SMALL_GAIN)]
+    earned: Annotated[FigureData | None, Column("Earned", FigureForm.SMALL_GAIN)]
 
 
 class ResultData(TypedDict):
     """Wins and score per match, of an agent or of a seat."""
 
-    win_share: Annotated[FigureData, Column("Wins", Form.SHARE.whole)]
-    mean_score: Annotated[FigureData, Column("Score", Form.SCORE.whole)]
+    win_share: Annotated[FigureData, Column("Wins", FigureForm.SHARE.whole)]
+    mean_score: Annotated[FigureData, Column("Score", FigureForm.SCORE.whole)]
     matches: Annotated[int, Column("Played")]
 
 
@@ -129,7 +129,7 @@ class RatedAgent(ResultData):
     match, where a rating combines several."""
 
     agent: Annotated[str, Column("Agent")]
-    rating: Annotated[FigureData, Column("Rating", Form.RATING)]
+    rating: Annotated[FigureData, Column("Rating", FigureForm.RATING)]
     ranks: list[float]
     by_kind: dict[str, float]
 
@@ -170,7 +170,7 @@ class MeetingData(TypedDict):
     wins: Annotated[float, Column("Ahead", "{:.0f}".format)]
     ties: Annotated[float, Column("Level", "{:.0f}".format)]
     losses: Annotated[float, Column("Behind", "{:.0f}".format)]
-    difference: Annotated[FigureData, Column("Points", Form.POINTS)]
+    difference: Annotated[FigureData, Column("Points", FigureForm.POINTS)]
     error: float | None
     chance: float
     is_established: Annotated[bool, Column("Difference", lambda is_so: "established" if is_so else "not established")]
@@ -223,8 +223,8 @@ class OwnPairingData(TypedDict):
 
     agent: Annotated[str, Column("Agent")]
     kind: Annotated[str, Column("Matches of")]
-    alone: Annotated[PairingShareData | None, Column("Alone", Form.RATIO.whole)]
-    with_own: Annotated[PairingShareData | None, Column("With own kind", Form.RATIO.whole)]
+    alone: Annotated[PairingShareData | None, Column("Alone", FigureForm.RATIO.whole)]
+    with_own: Annotated[PairingShareData | None, Column("With own kind", FigureForm.RATIO.whole)]
 
 
 class DependenceData(TypedDict):
@@ -254,7 +254,7 @@ class BiasData(TypedDict):
     answers: Annotated[int, Column("Answers", "{:,}".format)]
     taken: Annotated[float, Column("Taken", percent)]
     expected: Annotated[float, Column("By chance", percent)]
-    excess: Annotated[FigureData, Column("Difference", Form.SMALL_GAIN)]
+    excess: Annotated[FigureData, Column("Difference", FigureForm.SMALL_GAIN)]
 
 
 class SkinData(TypedDict):
@@ -265,12 +265,12 @@ class SkinData(TypedDict):
     skin: Annotated[str, Column("Skin")]
     matches: Annotated[int, Column("Matches")]
     own_matches: Annotated[int, Column("own words")]
-    win_share: Annotated[FigureData, Column("Wins", Form.SHARE.whole)]
-    own_win_share: Annotated[FigureData, Column("own words", Form.SHARE.whole)]
-    difference: Annotated[FigureData, Column("Difference", Form.GAIN)]
+    win_share: Annotated[FigureData, Column("Wins", FigureForm.SHARE.whole)]
+    own_win_share: Annotated[FigureData, Column("own words", FigureForm.SHARE.whole)]
+    difference: Annotated[FigureData, Column("Difference", FigureForm.GAIN)]
     mistake_rate: Annotated[float, Column("Invalid", rate_text)]
     own_mistake_rate: Annotated[float, Column("own words", rate_text)]
-    mistake_difference: Annotated[FigureData, Column("95 % of difference", Form.SMALL_SHARE.interval)]
+    mistake_difference: Annotated[FigureData, Column("95 % of difference", FigureForm.SMALL_SHARE.interval)]
 
 
 class AurocData(TypedDict):

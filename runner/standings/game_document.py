@@ -27,9 +27,8 @@ from runner.standings.document_types import (
 from runner.standings.figures import FEWEST_FREE
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
-from runner.standings.position_bias import position_bias
+from runner.standings.prompt_effects import position_bias, skin_effects
 from runner.standings.rating import ESTABLISHED, rate
-from runner.standings.skin_effects import skin_effects
 from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
 FEW_DEALS = 10

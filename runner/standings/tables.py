@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from games.core import counted
 from runner.standings import document_types as data
-from runner.standings.columns import Cell, Form, columns_of, of, part, percent, rate_text
+from runner.standings.columns import ColumnCell, FigureForm, columns_of, of, part, percent, rate_text
 
-rating_text, interval_text, share_text = Form.RATING.plain, Form.RATING.interval, Form.SHARE.whole
+rating_text, interval_text, share_text = FigureForm.RATING.plain, FigureForm.RATING.interval, FigureForm.SHARE.whole
 
-Entry = TypeVar("Entry")
-Columns = Sequence[tuple[str, Callable[[Entry], str]]]
+Shown = TypeVar("Shown")
+Columns = Sequence[tuple[str, Callable[[Shown], str]]]
 """The header of each column, and its cell of an entry of the document."""
 
 
@@ -26,7 +26,7 @@ class TextTable(NamedTuple):
     left: int = 1
 
 
-def text_table(title: str, columns: Columns[Entry], entries: Iterable[Entry], left: int = 1) -> TextTable:
+def text_table(title: str, columns: Columns[Shown], entries: Iterable[Shown], left: int = 1) -> TextTable:
     """A table of these columns."""
     headers = tuple(header for header, _ in columns)
     return TextTable(title, headers, tuple(tuple(cell(entry) for _, cell in columns) for entry in entries), left)
@@ -40,12 +40,12 @@ def _wide(
     return text_table(title, columns, ({"agent": agent, **own} for agent, own in rows))
 
 
-def _fields(*names: str) -> list[tuple[str, Cell]]:
+def _fields(*names: str) -> list[tuple[str, ColumnCell]]:
     """The columns of an agent, and of fields of its entry."""
     return [*columns_of(data.AgentData, "agent", *names)]
 
 
-def _within(field: str, kind: type) -> list[tuple[str, Cell]]:
+def _within(field: str, kind: type) -> list[tuple[str, ColumnCell]]:
     """The columns of a field that is an entry of its own, and may be missing."""
     return [(header, of(field, cell)) for header, cell in columns_of(kind)]
 
@@ -63,18 +63,18 @@ _AGENT_TABLES: Mapping[str, tuple[str, Columns[Any]]] = {
         "Win share given up a decision by review, the smallest relative part first",
         [
             *_fields(),
-            ("Given up", of(REGRET, Form.SMALL_SHARE.plain)),
-            ("95 %", of(REGRET, Form.SMALL_SHARE.interval)),
+            ("Given up", of(REGRET, FigureForm.SMALL_SHARE.plain)),
+            ("95 %", of(REGRET, FigureForm.SMALL_SHARE.interval)),
             *_within(REGRET, data.RegretData),
         ],
     ),
     "adjusted": (
-        "Win shares adjusted for luck",
+        "Win shares adjusted for luck; with less than 0 % saved, the adjustment adds variance",
         [*_fields("win_share"), *_within("adjusted", data.AdjustedData)],
     ),
     "without_penalties": (
         "Ratings given that no seat was struck out",
-        [*_fields(), ("All", of("rating", Form.RATING.plain)), *_within("without_penalties", data.RatingData)],
+        [*_fields(), ("All", of("rating", FigureForm.RATING.plain)), *_within("without_penalties", data.RatingData)],
     ),
     "forfeits": (
         "Forfeits: wins with another agent struck out, and the win share earned by that",
@@ -115,8 +115,8 @@ _POLICIES = (
         ("by policy", of(HONESTY, of("bluff_chance", percent))),
         ("Labels", of(HONESTY, of("mass", percent))),
         ("Graded", of(REGRET, of("policies"))),
-        ("Given up", of(REGRET, of("played", Form.SMALL_SHARE.plain))),
-        ("by policy", of(REGRET, of("expected", Form.SMALL_SHARE.plain))),
+        ("Given up", of(REGRET, of("played", FigureForm.SMALL_SHARE.plain))),
+        ("by policy", of(REGRET, of("expected", FigureForm.SMALL_SHARE.plain))),
     ],
 )
 
@@ -223,11 +223,11 @@ _SAID = [
 ]
 _AUROC = [
     *_fields(),
-    ("Reasons", of("auroc", of("reason", of("figure", Form.RATIO.whole)))),
+    ("Reasons", of("auroc", of("reason", of("figure", FigureForm.RATIO.whole)))),
     ("claims", of("auroc", of("reason", of("claims")))),
-    ("Talk", of("auroc", of("talk", of("figure", Form.RATIO.whole)))),
+    ("Talk", of("auroc", of("talk", of("figure", FigureForm.RATIO.whole)))),
     ("claims", of("auroc", of("talk", of("claims")))),
-    ("Both", of("auroc", of("both", of("figure", Form.RATIO.whole)))),
+    ("Both", of("auroc", of("both", of("figure", FigureForm.RATIO.whole)))),
     ("claims", of("auroc", of("both", of("claims")))),
 ]
 

@@ -1,13 +1,36 @@
-"""Skin effects: what an agent wins, and how often its answers are invalid, in other words than the game's own."""
+"""Prompt effects: what models do by the order of choices (position bias), and in other words than the game's own (skins)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from runner.record.choice_places import KINDS
 from runner.record.log_summary import OWN_WORDS, LogSummary
 from runner.standings.deal_counts import RatedMatch
 from runner.standings.deal_sums import DealSums, ratio
-from runner.standings.document_types import SkinData
+from runner.standings.document_types import BiasData, SkinData
+from runner.standings.figures import rescaled
+
+
+def position_bias(matches: Iterable[tuple[RatedMatch, LogSummary]]) -> Iterator[BiasData]:
+    """How much more often than chance would each agent whose choices were shuffled takes the first, the last, the shortest."""
+    sums = DealSums[tuple[str, str]](3)
+    for match, log in matches:
+        for seat in log.seats:
+            for kind, terms in seat.places.items():
+                sums.add((match.kind, match.deal), (seat.name, kind), *terms)
+    for agent, kind in sorted(sums.keys, key=lambda key: (key[0], KINDS.index(key[1]))):
+        parts = sums.parts((agent, kind))
+        answers, taken, expected = parts.sums
+        yield {
+            "agent": agent,
+            "place": kind,
+            "answers": round(answers),
+            "taken": taken / answers,
+            "expected": expected / answers,
+            "excess": rescaled(parts.share(1, 0), plus=-expected / answers),
+        }
+
 
 _MATCHES, _WINS, _ANSWERS, _INVALID = range(4)
 
