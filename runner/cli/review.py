@@ -28,7 +28,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.review.each_log import Follow
+    from runner.review.each_log import FollowWork
     from runner.review.review_document import ReviewDocument
     from runner.standings.document_types import JudgedData
 
@@ -133,7 +133,9 @@ def review(
         raise typer.Exit(exit_of(unusable))
 
 
-def _reviewed(playouts: int | None, seconds: float | None, seed: int, view: str, follow: Follow, path: Path) -> ReviewDocument:
+def _reviewed(
+    playouts: int | None, seconds: float | None, seed: int, view: str, follow: FollowWork, path: Path
+) -> ReviewDocument:
     from runner.review.kept_reviews import reviewed
     from runner.review.review_document import playouts_in
 
@@ -174,7 +176,7 @@ def _judged(
 
 def _print_judged(judged: JudgedData) -> None:
     from runner.screen.dashboard import drawn_tables
-    from runner.standings.deal_counts import FEWEST_FREE
+    from runner.standings.figures import FEWEST_FREE
     from runner.standings.tables import judged_tables
 
     console = results()

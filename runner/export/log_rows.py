@@ -299,13 +299,13 @@ def _beliefs(log: Log) -> Iterator[RowFacts]:
         for found in belief_rows(log):
             chance = None if found.chance is None else round(found.chance, 6)
             named = {"decision": found.number, "group": found.group or None, "chance": chance, "copied": found.is_copied}
-            yield found._asdict() | named
+            yield vars(found) | named
 
 
 def _policies(log: Log) -> Iterator[RowFacts]:
     for found in policy_rows(log):
         named = {"decision": found.number, "played": found.is_played, "drawn": found.is_drawn, "copied": found.is_copied}
-        yield found._asdict() | named
+        yield vars(found) | named
 
 
 def _reviews(log: Log, played: _Played) -> Iterator[RowFacts]:

@@ -32,8 +32,7 @@ from runner.prompting.pack import PromptPack, prompt_context
 from runner.record.log_paths import place_of
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.unusable import Unusable
-from runner.review.each_log import Follow, of_each_log
+from runner.review.each_log import FollowWork, PerLog, per_log
 from runner.review.honesty import ClaimRow, own_claims
 from runner.session.session import new_client
 
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
     from runner.llm.call import Attempt
     from runner.llm.client import Client
 
-Source = Literal["reason", "talk", "both"]
-SOURCES: tuple[Source, ...] = ("reason", "talk", "both")
+JudgeSource = Literal["reason", "talk", "both"]
+SOURCES: tuple[JudgeSource, ...] = ("reason", "talk", "both")
 """What the judge reads of a claim."""
 
 JUDGE, ROLE = "judge", "claim"
@@ -64,12 +63,12 @@ class JudgeFacts(TypedDict):
     prompts: dict[str, object]
 
 
-class Verdict(TypedDict):
+class JudgeVerdict(TypedDict):
     """The answer to one prompt, in percent; None for one that could not be read. `read` is the digest of what was to judge;
     empty where the endpoint did not take the prompt, which is sent again then."""
 
     decision: int
-    sees: Source
+    sees: JudgeSource
     read: str
     bluff: Annotated[int, Field(ge=0, le=100)] | None
 
@@ -78,7 +77,7 @@ class JudgeVerdicts(TypedDict):
     """The verdicts of one judge on a log."""
 
     judge: JudgeFacts
-    verdicts: list[Verdict]
+    verdicts: list[JudgeVerdict]
 
 
 _KEPT = TypeAdapter(list[JudgeVerdicts])
@@ -89,10 +88,10 @@ class JudgedClaim(NamedTuple):
     """A claim with the verdicts on it; one that could not be read is None, one that was not asked for is missing."""
 
     row: ClaimRow
-    verdicts: Mapping[Source, int | None]
+    verdicts: Mapping[JudgeSource, int | None]
 
 
-def sources(row: ClaimRow) -> list[Source]:
+def sources(row: ClaimRow) -> list[JudgeSource]:
     """What there is of a claim for a judge to read."""
     has = {"reason": bool(row.reason.strip()), "talk": bool(row.talk)}
     return [source for source in SOURCES if has.get(source, all(has.values()))]
@@ -103,7 +102,7 @@ class Reading(NamedTuple):
 
     game: str
     row: ClaimRow
-    source: Source
+    source: JudgeSource
 
     @property
     def view(self) -> dict[str, Any]:
@@ -227,7 +226,7 @@ class Judging:
             await model.connector.start(2 * max(map(message_tokens, prompts)), model.max_tokens, 1)  # estimates may be low
         return await client.choose_form(model)
 
-    async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> Verdict:
+    async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> JudgeVerdict:
         """The verdict on a claim; None where none can be read, or where the endpoint does not take the prompt."""
         model, read, bluff = self._judge.model, reading.digest, None
         asked = tuple(reading.messages(self._judge.pack, form, model.is_base))
@@ -255,14 +254,14 @@ def _readings(claims: ClaimsOf) -> list[Reading]:
     return [Reading(claims[0], row, source) for row in claims[1] for source in sources(row)]
 
 
-def _counting(readings: Sequence[Reading], kept: Sequence[Verdict]) -> dict[tuple[int, Source], Verdict]:
+def _counting(readings: Sequence[Reading], kept: Sequence[JudgeVerdict]) -> dict[tuple[int, JudgeSource], JudgeVerdict]:
     """The verdicts whose claims still say what the judge read."""
     said = {(one.row.number, one.source): one.digest for one in readings}
     return {(one["decision"], one["sees"]): one for one in kept if said.get((one["decision"], one["sees"])) == one["read"]}
 
 
-def _judged(rows: Sequence[ClaimRow], verdicts: Sequence[Verdict]) -> list[JudgedClaim]:
-    found: dict[int, dict[Source, int | None]] = {row.number: {} for row in rows}
+def _judged(rows: Sequence[ClaimRow], verdicts: Sequence[JudgeVerdict]) -> list[JudgedClaim]:
+    found: dict[int, dict[JudgeSource, int | None]] = {row.number: {} for row in rows}
     for one in verdicts:
         found[one["decision"]][one["sees"]] = one["bluff"]
     return [JudgedClaim(row, found[row.number]) for row in rows]
@@ -286,16 +285,6 @@ def judged_log(log: Log) -> JudgedLog:
     return [(one["judge"], _judged(claims[1], [*_counting(readings, one["verdicts"]).values()])) for one in kept]
 
 
-FolderVerdicts = tuple[Mapping[str, JudgedLog], Sequence[Unusable]]
-"""The kept verdicts by the digest of their log, and the logs whose verdicts do not count."""
-
-
-def folder_verdicts(paths: Sequence[Path], follow: Follow) -> FolderVerdicts:
+def folder_verdicts(paths: Sequence[Path], follow: FollowWork) -> PerLog[JudgedLog]:
     """The verdicts that are kept beside logs. The rules of those logs are played again."""
-    judged = [path for path in paths if verdicts_path(path).is_file()]
-    found, unusable = of_each_log(_with_digest, judged, follow) if judged else ({}, {})
-    return dict(found.values()), [*unusable.values()]
-
-
-def _with_digest(log: Log) -> tuple[str, JudgedLog]:
-    return log.last, judged_log(log)
+    return per_log(judged_log, [path for path in paths if verdicts_path(path).is_file()], follow)

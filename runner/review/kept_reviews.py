@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -18,9 +18,8 @@ from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
 from runner.record.log_paths import place_of
 from runner.record.reader import Log, read_log
-from runner.record.unusable import Unusable
 from runner.review.decision_review import Share
-from runner.review.each_log import Follow, of_each_log, unfollowed
+from runner.review.each_log import FollowWork, PerLog, per_log, unfollowed
 from runner.review.review_document import SEED, ReviewDocument, SeatEntry, default_playouts, review_log, seat_of, view_chances
 from runner.worker_processes import ProcessPool
 
@@ -70,7 +69,7 @@ def review_path(log: Path) -> Path:
 
 
 def reviewed(
-    log: Log, playouts: int | None = None, seed: int = SEED, view: str = EVERYTHING, follow: Follow = unfollowed
+    log: Log, playouts: int | None = None, seed: int = SEED, view: str = EVERYTHING, follow: FollowWork = unfollowed
 ) -> ReviewDocument:
     """The review of a log as a view may see it: the kept one if it is of the same lines, settings and version, else a new one,
     which is kept. `playouts` None: the game's default. A folder that cannot be written keeps none. LogDamagedError at a
@@ -138,17 +137,9 @@ def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float
     )
 
 
-class FolderReviews(NamedTuple):
-    """Reviews by the digest of their log, and the logs that could not be reviewed."""
-
-    reviews: dict[str, ReviewDocument]
-    unusable: Sequence[Unusable] = ()
-
-
-def folder_reviews(paths: Sequence[Path], follow: Follow, playouts: int | None = None) -> FolderReviews:
+def folder_reviews(paths: Sequence[Path], follow: FollowWork, playouts: int | None = None) -> PerLog[ReviewDocument]:
     """The reviews of logs: kept ones with this number of playouts (None: any), new ones for the others, which are kept then."""
-    found, unusable = of_each_log(partial(_review_of, playouts), paths, follow)
-    return FolderReviews({one.get("digest", ""): one for one in found.values()}, [*unusable.values()])
+    return per_log(partial(_review_of, playouts), paths, follow)
 
 
 class ReviewsBeside:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import add
 from sys import intern
 from typing import cast
 
@@ -11,15 +12,24 @@ import games
 from games.core import counted
 from runner.record.log_summary import LogSummary, SeatSummary
 from runner.standings.comparability import Pool
-from runner.standings.deal_counts import FEWEST_FREE, DealBlock, DealSums, RatedMatch, free_of, placing_of, rated_match, summed
-from runner.standings.document_types import AgentData, FitData, ForfeitData, GameData, MeasureData, RatedAgent, RatingData
-from runner.standings.figures import effective_free, figure, jackknife_error
+from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
+from runner.standings.deal_sums import DealSums, Parts
+from runner.standings.document_types import (
+    AgentData,
+    FitData,
+    ForfeitData,
+    GameData,
+    MeasureData,
+    RatedAgent,
+    RatingData,
+    SpreadData,
+)
+from runner.standings.figures import FEWEST_FREE
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
-from runner.standings.position_bias import position_bias
+from runner.standings.prompt_effects import position_bias, skin_effects
 from runner.standings.rating import ESTABLISHED, rate
-from runner.standings.skin_effects import skin_effects
-from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
+from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
 FEW_DEALS = 10
 """With fewer deals, intervals hold less often than they say: `make campaign` measures it."""
@@ -67,13 +77,13 @@ def _fit(found: FitData) -> str:
     return f"Fit: {size}; largest for its error: {gap} (probability by chance {found['chance']:.2f})."
 
 
-def _combined(found: KindSpread) -> str:
-    kinds = f"Combined over {', '.join(found.names)}."
-    if found.points is None:
+def _combined(found: SpreadData) -> str:
+    kinds = f"Combined over {', '.join(found['kinds'])}."
+    if found["spread"] is None:
         guess = f"{GUESSED_SPREAD:.0f} points"
         return f"{kinds} Too few deals show how agents differ between these; a deviation of {guess} is assumed."
     return (
-        f"{kinds} Agents differ between these with a standard deviation of {found.points:.0f} points;"
+        f"{kinds} Agents differ between these with a standard deviation of {found['spread']:.0f} points;"
         " the rating in each is shrunk towards the agent's mean accordingly."
     )
 
@@ -93,29 +103,23 @@ def measure_kinds(names: Collection[str]) -> dict[str, bool]:
     return {measure.name: measure.is_share for game in known for measure in game.measures}
 
 
+_MATCHES, _WINS = range(2)
+
+
 def forfeits(matches: Sequence[RatedMatch]) -> dict[str, ForfeitData]:
     """The forfeits of each agent."""
-    sums = DealSums[str]()
+    sums = DealSums[tuple[str, bool]](2)
     for match in matches:
         struck = {match.agents[seat] for seat in match.struck}
         for agent, wins in zip(match.agents, match.wins, strict=True):
-            terms = (1.0, wins, 0.0, 0.0) if struck - {agent} else (0.0, 0.0, 1.0, wins)
-            sums.add((match.kind, match.deal), agent, *terms)
-    blocks = sums.blocks()
-    return {agent: _forfeit(sums.parts(agent, blocks, 4), blocks) for agent in sums.keys}
-
-
-def _forfeit(parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> ForfeitData:
-    whole, free = summed(parts), effective_free([part[0] + part[2] for part in parts], free_of(blocks))
-    error = jackknife_error(parts, [block.weight for block in blocks], _earned)
-    earned = figure(_earned(whole), error, free) if whole[2] else None
-    return {"matches": round(whole[0]), "wins": whole[1], "earned": earned}
-
-
-def _earned(sums: Sequence[float]) -> float:
-    """The wins in matches with forfeits beyond what is won in others, per match."""
-    matches, wins, others, other_wins = sums
-    return (wins - matches * other_wins / others) / (matches + others) if others else 0.0
+            sums.add((match.kind, match.deal), (agent, bool(struck - {agent})), 1, wins)
+    blocks, found = sums.blocks(), dict[str, ForfeitData]()
+    for agent in {agent for agent, _ in sums.keys}:
+        own, others = (sums.parts((agent, has_forfeit), blocks) for has_forfeit in (True, False))
+        both = Parts([list(map(add, *rows)) for rows in zip(own.rows, others.rows, strict=True)], blocks)
+        earned = both.difference(others, _WINS, _MATCHES)[0] if own.sums[_MATCHES] and others.sums[_MATCHES] else None
+        found[agent] = {"matches": round(own.sums[_MATCHES]), "wins": own.sums[_WINS], "earned": earned}
+    return found
 
 
 def deal_of(log: LogSummary) -> tuple[str, str]:
@@ -154,10 +158,10 @@ def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: 
         "meetings": rating.pairs,
         "seats": rating.seats,
         "fit": rating.fit,
-        "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
+        "kinds": rating.kinds,
         "company": around,
-        "skins": skin_effects(zip(matches, pool.logs, strict=True)),
-        "position_bias": position_bias(zip(matches, pool.logs, strict=True)),
+        "skins": [*skin_effects(zip(matches, pool.logs, strict=True))],
+        "position_bias": [*position_bias(zip(matches, pool.logs, strict=True))],
         "notes": [*pool.notes, *game_notes(rating, matches, anchor, held), *pairing_effects_notes(around)],
     }
 

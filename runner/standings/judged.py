@@ -12,10 +12,10 @@ from operator import add
 
 from runner.digest import canonical
 from runner.record.log_summary import LogSummary
-from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, Source
-from runner.standings.deal_counts import DealBlock, DealSums, free_of, summed
+from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, JudgeSource
+from runner.standings.deal_sums import DealSums, Parts, effective_free
 from runner.standings.document_types import AurocData, JudgedData, SayingData
-from runner.standings.figures import effective_free, jackknife_error, share
+from runner.standings.figures import odds
 from runner.standings.game_document import deal_of
 
 _PERCENTS = 101
@@ -48,9 +48,12 @@ def judged(logs: Iterable[tuple[LogSummary, JudgedLog]]) -> list[JudgedData]:
 
 def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedClaim]]]) -> JudgedData:
     players = [_ALL, *dict.fromkeys(log.names[row.seat] for log, claims in matches for row, _ in claims)]
-    sums, said = DealSums[tuple[str, Source]](), {(player, truth): [0] * 5 for player in players for truth in (True, False)}
+    sums, said = (
+        DealSums[tuple[str, JudgeSource]](_WIDTH),
+        {(player, truth): [0] * 5 for player in players for truth in (True, False)},
+    )
     for log, claims in matches:
-        counts = dict[tuple[str, Source], list[float]]()
+        counts = dict[tuple[str, JudgeSource], list[float]]()
         for row, verdicts in claims:
             is_true = row.claim is not None and row.claim.is_true
             facts = (True, row.denied is not None, bool(row.denied), row.affirmed is not None, bool(row.affirmed))
@@ -63,7 +66,7 @@ def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedCl
             sums.add(deal_of(log), key, *own)
     blocks, figures = sums.blocks(), dict[str, SayingData]()
     for player in players:
-        found = {str(source): _figure(sums.parts((player, source), blocks, _WIDTH), blocks) for source in SOURCES}
+        found = {str(source): _figure(sums.parts((player, source), blocks)) for source in SOURCES}
         bluffs, true = (dict(zip(_SAID, said[player, truth], strict=True)) for truth in (False, True))
         figures[player] = {"bluffs": bluffs, "true": true, "auroc": found}
     answers = [verdict for _, claims in matches for one in claims for verdict in one.verdicts.values()]
@@ -79,12 +82,10 @@ def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedCl
     }
 
 
-def _figure(parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> AurocData:
+def _figure(parts: Parts) -> AurocData:
     """The AUROC with an interval over deals; without one where a deal has all of a kind, or nothing varies."""
-    bluffs, true = ([sum(part[kind]) for part in parts] for kind in (slice(_PERCENTS), slice(_PERCENTS, None)))
-    value, found = auroc(summed(parts)), None
-    if not math.isnan(value):
-        error = jackknife_error(parts, [block.weight for block in blocks], auroc)
-        free = min(effective_free(kind, free_of(blocks)) for kind in (bluffs, true))
-        found = share(value, error, free if 0 < error < math.inf and 0 < value < 1 else 0)
-    return {"claims": round(sum(bluffs) + sum(true)), "bluffs": round(sum(bluffs)), "figure": found}
+    sums, value, kinds = parts.sums, auroc(parts.sums), (slice(_PERCENTS), slice(_PERCENTS, _WIDTH))
+    free = min(effective_free([sum(row[kind]) for row in parts.rows], parts.blocks.free) for kind in kinds)
+    (error,) = parts.errors(lambda sums: [auroc(sums)])
+    found = None if math.isnan(value) else odds(value, error, free)
+    return {"claims": round(sum(sums)), "bluffs": round(sum(sums[:_PERCENTS])), "figure": found}

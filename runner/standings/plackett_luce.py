@@ -152,7 +152,7 @@ class Prior(NamedTuple):
     means: Sequence[float] | None = None
 
 
-_WEAK = Prior()
+WEAK = Prior()
 
 
 class _Posterior:
@@ -211,7 +211,7 @@ def _stepped(fitted: Fit, gradient: Sequence[float], longest: float) -> tuple[li
     return [value + scale * change for value, change in zip(fitted.point, step, strict=True)], size
 
 
-def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = _WEAK) -> Fit:
+def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = WEAK) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave."""
     posterior = _Posterior(choices, Parameters(items, choices), prior)
     fitted = posterior.at(posterior.centre)
@@ -223,7 +223,7 @@ def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = _WEAK)
     return fitted
 
 
-def bias_reduced(fitted: Fit, choices: Mapping[PlacingStage, float], prior: Prior = _WEAK) -> Fit:
+def bias_reduced(fitted: Fit, choices: Mapping[PlacingStage, float], prior: Prior = WEAK) -> Fit:
     """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples. D. Firth, Bias
     reduction of maximum likelihood estimates, Biometrika 80, 1993."""
     posterior = _Posterior(choices, fitted.parameters, prior)

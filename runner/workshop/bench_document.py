@@ -17,13 +17,14 @@ from runner.errors import TabletopError
 from runner.files import make_folder, read_regular_text, write_whole
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
-from runner.review.each_log import Follow
-from runner.review.honesty import folder_honesty
+from runner.review.each_log import FollowWork, per_log
+from runner.review.honesty import seat_honesty
 from runner.review.kept_reviews import folder_reviews
 from runner.standings.document import folder_matches, standings
 from runner.standings.document_types import AgentData, GameData, MeetingData
 from runner.standings.game_document import rated
 from runner.standings.rating import anchored_rating
+from runner.standings.studies import honesty_study, regret_study
 from runner.workshop.bench_suite import Bench, BenchTable
 
 SCHEMA = 1
@@ -83,7 +84,7 @@ class BenchData(TypedDict):
 BENCH_DATA = TypeAdapter(BenchData)
 
 
-def bench_document(bench: Bench, follow_reviews: Follow, follow_claims: Follow) -> BenchData:
+def bench_document(bench: Bench, follow_reviews: FollowWork, follow_claims: FollowWork) -> BenchData:
     """The document of all matches that have ended, of every game of the suite that was begun."""
     planned = {fixture.name: fixture.game for fixture in schedule(bench.suite.plan(bench.model))}
     found = summaries(bench.logs) if bench.logs.is_dir() else {}
@@ -94,7 +95,8 @@ def bench_document(bench: Bench, follow_reviews: Follow, follow_claims: Follow) 
         wanted = {bench.logs / name for name in logs if name in reviewed}
         chosen = [path for path in matches.logs if path in wanted]
         reviews = folder_reviews(chosen, follow_reviews, bench.suite.review_playouts)
-        shown = standings(matches, 0, reviews=reviews, claims=folder_honesty([*matches.logs], follow_claims))
+        claims = per_log(seat_honesty, [*matches.logs], follow_claims)
+        shown = standings(matches, 0, studies=[regret_study(reviews), honesty_study(claims)])
         rows = {(row["game"], row["players"]): row for row in shown["games"]}
     whole: BenchData = {
         "schema": SCHEMA,

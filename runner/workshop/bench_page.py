@@ -15,8 +15,9 @@ from runner.screen.dashboard import drawn_tables
 from runner.screen.palette import TITLE
 from runner.screen.safe_text import clean
 from runner.standings import tables as texts
-from runner.standings.deal_counts import FEWEST_FREE
+from runner.standings.columns import rate_text
 from runner.standings.document_types import AgentData
+from runner.standings.figures import FEWEST_FREE
 from runner.standings.tables import Columns, TextTable
 from runner.workshop.bench_document import BenchData, BenchTableData, ReferenceData
 
@@ -63,7 +64,7 @@ _RELIABILITY: Columns[BenchData] = (
     ("Model", lambda one: one["model"]),
     ("Matches", lambda one: f"{_all(one, 'matches'):,}"),
     ("Answers", lambda one: f"{_all(one, 'answers'):,}"),
-    ("Invalid", lambda one: texts.rate_text(_all(one, "mistakes") / (_all(one, "answers") or 1))),
+    ("Invalid", lambda one: rate_text(_all(one, "mistakes") / (_all(one, "answers") or 1))),
     ("Strike-outs", lambda one: str(_all(one, "penalties"))),
     ("Forfeits", lambda one: str(_all(one, "forfeits"))),
     ("Failures", lambda one: str(_all(one, "failures"))),
@@ -80,10 +81,9 @@ _COSTS: Columns[BenchData] = (
 def _section(game: str, rows: Sequence[ModelTable]) -> PageSection:
     ordered = sorted(rows, key=lambda row: -row[1]["agent"]["rating"]["value"])
     first, agents = ordered[0][1], [table["agent"] for _, table in ordered]
-    tables = [_ratings(ordered), texts.regret_table(agents)]
-    tables += [texts.answers_table(agents)] if any(agent["answers"] for agent in agents) else []
-    tables += [texts.measures_table(agents)] if any(agent["measures"] for agent in agents) else []
-    tables += [texts.honesty_table(agents)] if any(agent.get("honesty") for agent in agents) else []
+    tables = [_ratings(ordered), texts.agent_table(texts.REGRET, agents)]
+    shown = (texts.ANSWERS, texts.MEASURES, texts.HONESTY)
+    tables += (texts.agent_table(field, agents) for field in shown if any(agent.get(field) for agent in agents))
     held: list[AgentData] = [
         {**agents[0], "agent": _name(one), "rating": {"value": one["rating"], "low": None, "high": None}}
         for one in first["references"]

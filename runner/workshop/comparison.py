@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 import games
 from games.core import counted
@@ -24,6 +20,7 @@ from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
+from runner.standings.deal_sums import DealSums, ratio
 from runner.standings.figures import NORMAL
 from runner.workshop.prompt_cost import prompt_cost
 
@@ -107,10 +104,8 @@ def results(comparison: Comparison, out: Path) -> Mapping[str, ResultRecord]:
 ERROR_RATE = 0.05
 POWER = 0.8
 FEWEST = 6
-"""With fewer deals there is no interval at this error rate."""
+"""With fewer deals there is no interval: at this error rate, fewer that all agree show nothing."""
 
-_ALL_UP_TO = 12
-_DRAWS = 4000
 _COSTS = {
     "decision": "prompt tokens a decision",
     "match": "prompt tokens a match of bots",
@@ -129,10 +124,12 @@ MEASURES = {
 }
 """Each measure in words, and what it is counted by: seats, or decisions that were asked for."""
 
+_TERMS = ("seats", "questions", *MEASURES)
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean difference over deals, its interval (None: too few deals), and the standard deviation per deal."""
+    """A difference over deals, its interval (None: too few deals, or all alike), and the standard deviation per deal."""
 
     deals: int
     mean: float
@@ -142,8 +139,10 @@ class Difference:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """Whether the interval excludes 0, or without one all deals agree that it is not 0."""
+        if self.low is None or self.high is None:
+            return self.deals >= FEWEST and self.mean != 0
+        return self.low > 0 or self.high < 0
 
     def deals_to_show(self) -> int | None:
         """Deals that show a difference as large as the observed one with a power of 0.8; None: unknown."""
@@ -162,58 +161,35 @@ class Difference:
         return f"{self.mean:+.4g}{interval}"
 
 
-def difference(values: Sequence[float], seed: int = 0) -> Difference:
-    """The mean of the deals' figures, with its interval: between quantiles of the means of all subsets of the deals, or of a
-    sample of subsets when there are many."""
-    count = len(values)
-    mean = fmean(values) if values else 0.0
-    spread = stdev(values) if count > 1 else 0.0
-    if count < FEWEST:
-        return Difference(count, mean, None, None, spread)
-    rng = random.Random(seed)
-    masks = range(1, 1 << count) if count <= _ALL_UP_TO else [rng.getrandbits(count) for _ in range(_DRAWS)]
-    subsets = ([*compress(values, (mask >> place & 1 for place in range(count)))] for mask in masks if mask)
-    means = sorted(math.fsum(chosen) / len(chosen) for chosen in subsets)
-    cut = math.floor(ERROR_RATE / 2 * (len(means) + 1))
-    return Difference(count, mean, means[cut - 1], means[-cut], spread)
-
-
-class Side(Counter[str]):
-    """The totals of the seats of one side, in the matches of one deal or of all deals."""
-
-    def add(self, result: ResultRecord, seat: int) -> None:
-        """Add a seat of a finished match. A shared win counts in parts."""
-        tally = result["seats"][seat]
-        facts: dict[str, Any] = {
-            "seats": 1,
-            "wins": (seat in result["winners"]) / len(result["winners"]),
-            "points": result["scores"][seat],
-            "questions": tally["decisions"] - tally["forced"] + tally["penalties"],
-            "invalid": tally["mistakes"],
-            "penalties": tally["penalties"],
-            "tokens": tally["prompt_tokens"] + tally["completion_tokens"],
-            "cost": tally["cost"],
-        }
-        self.update(facts)
-
-    def figure(self, measure: str) -> float:
-        """The figure of a measure."""
-        return self[measure] / max(1, self[MEASURES[measure][1]])
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """One half of a comparison: each side's totals over all complete deals, and the difference A minus B of each measure."""
+class Half(NamedTuple):
+    """One half of a comparison: what both sides did on its complete deals, by their names."""
 
     deals: int
-    sides: Mapping[str, Side]
-    differences: Mapping[str, Difference]
+    sums: DealSums[str]
+
+    def figure(self, side: str, measure: str) -> float:
+        """The figure of a side."""
+        return ratio(self.sums.parts(side).sums, *_terms_of(measure)) if self.deals else 0.0
+
+    def difference(self, measure: str) -> Difference:
+        """The difference A minus B."""
+        if not self.deals:
+            return Difference(0, 0.0, None, None, 0.0)
+        a, b = self.sums.parts(A), self.sums.parts(B)
+        found, error = a.difference(b, *_terms_of(measure), are_shares=measure == "wins")
+        bounds = (found["low"], found["high"]) if self.deals >= FEWEST else (None, None)
+        return Difference(self.deals, found["value"], *bounds, error * math.sqrt(self.deals))
 
     def to_json(self) -> dict[str, object]:
         """The half as data."""
-        figures = {name: {side: self.sides[side].figure(name) for side in (A, B)} for name in MEASURES}
-        found = {name: {**figures[name], "difference": self.differences[name].to_json()} for name in MEASURES}
+        figures = {name: {side: self.figure(side, name) for side in (A, B)} for name in MEASURES}
+        found = {name: {**figures[name], "difference": self.difference(name).to_json()} for name in MEASURES}
         return {"deals": self.deals, "measures": found}
+
+
+def _terms_of(measure: str) -> tuple[int, int]:
+    """The numbers of the terms of a measure."""
+    return _TERMS.index(measure), _TERMS.index(MEASURES[measure][1])
 
 
 def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> Half:
@@ -222,23 +198,29 @@ def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecor
     for fixture in schedule(comparison.plan):
         if kind_of(fixture) == half:
             deals.setdefault(fixture.seed, []).append(fixture)
-    total, figures = {A: Side(), B: Side()}, {name: list[float]() for name in MEASURES}
     whole = [deal for deal in deals.values() if all(fixture.name in results for fixture in deal)]
-    for deal in whole:
-        sides = {A: Side(), B: Side()}
-        for fixture in deal:
-            for seat, entrant in enumerate(fixture.seats):
-                if entrant.name in sides:
-                    sides[entrant.name].add(results[fixture.name], seat)
-        for side, counts in sides.items():
-            total[side].update(counts)
-        for name, found in figures.items():
-            found.append(sides[A].figure(name) - sides[B].figure(name))
-    return Half(len(whole), total, {name: difference(values) for name, values in figures.items()})
+    sums = DealSums[str](len(_TERMS))
+    for fixture in (fixture for deal in whole for fixture in deal):
+        for seat, entrant in enumerate(fixture.seats):
+            sums.add((half, str(fixture.seed)), entrant.name, *_terms(results[fixture.name], seat))
+    return Half(len(whole), sums)
+
+
+def _terms(result: ResultRecord, seat: int) -> Iterator[float]:
+    """What a seat did in a finished match. A shared win counts in parts."""
+    tally = result["seats"][seat]
+    yield 1
+    yield tally["decisions"] - tally["forced"] + tally["penalties"]
+    yield (seat in result["winners"]) / len(result["winners"])
+    yield result["scores"][seat]
+    yield tally["mistakes"]
+    yield tally["penalties"]
+    yield tally["prompt_tokens"] + tally["completion_tokens"]
+    yield tally["cost"]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ComparisonReport:
     """A comparison with its two halves, the measure of the verdict, chosen in advance, and the cost of both packs' prompts."""
 
     comparison: Comparison
@@ -250,7 +232,7 @@ class Report:
     @property
     def main(self) -> Difference:
         """The difference in the measure of the verdict."""
-        return self.real.differences[self.measure]
+        return self.real.difference(self.measure)
 
     @property
     def further_matches(self) -> int | None:
@@ -275,7 +257,7 @@ class Report:
     def verdict(self) -> str:
         """The conclusion in one sentence."""
         what, main = MEASURES[self.measure][0], self.main
-        if main.low is None:
+        if main.deals < FEWEST:
             return f"No difference shown: {main.deals} complete deals are too few; at least {FEWEST} are needed."
         if main.is_shown:
             more, less = self.comparison.names if main.mean > 0 else self.comparison.names[::-1]
@@ -301,12 +283,12 @@ class Report:
         yield ""
         yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
         for name, (words, _) in MEASURES.items():
-            left, right = self.real.sides[A].figure(name), self.real.sides[B].figure(name)
+            left, right = self.real.figure(A, name), self.real.figure(B, name)
             mark = "*" if name == self.measure else " "
-            yield f"{mark} {words:<32}{left:>10.4g}{right:>10.4g}   {self.real.differences[name]}"
+            yield f"{mark} {words:<32}{left:>10.4g}{right:>10.4g}   {self.real.difference(name)}"
         for name, words in _COSTS.items():
             yield f"  {words:<32}{self.costs[0][name]:>10.4g}{self.costs[1][name]:>10.4g}"
-        noise = self.null.differences[self.measure]
+        noise = self.null.difference(self.measure)
         yield f"  {'noise: A against A, same measure':<32}{'':>20}   {noise}"
         yield ""
         yield self.verdict()
@@ -314,11 +296,11 @@ class Report:
             yield f"Warning: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."
 
 
-def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> Report:
+def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> ComparisonReport:
     """The report of the results so far."""
     real, null = (half_of(comparison, half, results) for half in (REAL, NULL))
     a, b = (_cost(comparison, folder) for folder in comparison.folders)
-    return Report(comparison, measure, real, null, (a, b))
+    return ComparisonReport(comparison, measure, real, null, (a, b))
 
 
 def _cost(comparison: Comparison, folder: Path | None) -> dict[str, float]:

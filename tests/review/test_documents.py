@@ -63,6 +63,15 @@ def test_what_is_given_up_is_the_difference_and_never_negative(document: ReviewD
         assert (one["best"] == one["answer"]) or one["grade"] not in ("best", "forced")
 
 
+def test_a_seat_has_the_raw_sums_beside_what_is_cut_at_0(document: ReviewDocument) -> None:
+    for one in document["seats"]:
+        graded = [entry for entry in document["decisions"] if entry["seat"] == one["seat"] and entry["grade"] != "forced"]
+        assert one["regret"] == pytest.approx(sum(entry["regret"] for entry in graded), abs=1e-3)
+        assert one["best_share"] == pytest.approx(sum(entry["best_share"] for entry in graded), abs=1e-3)
+        assert one["given_up"] == pytest.approx(max(0.0, one["regret"] / len(graded)), abs=1e-3)
+    assert any(one["regret"] < 0 for one in document["seats"]), "one that is cut at 0 elsewhere"
+
+
 def test_luck_and_skill_are_the_result_minus_the_start(document: ReviewDocument) -> None:
     for one in document["seats"]:
         assert one["luck"] is not None

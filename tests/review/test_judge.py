@@ -130,7 +130,7 @@ def test_intervals_hold_as_often_as_they_say() -> None:
             for number in range(8):
                 is_true = chance.random() < 0.6
                 verdict = round(60 + 15 * (chance.gauss(0, 1) - is_true))
-                row = ClaimRow(number, 0, "ada", Claim("Duke", is_true), None, None, False)
+                row = ClaimRow(number=number, seat=0, player="ada", claim=Claim("Duke", is_true))
                 claims.append(JudgedClaim(row, {"reason": min(100, max(0, verdict))}))
             logs.append((LogSummary(LogState.FINISHED, game="coup", seed=seed, seats=(player,)), [(facts, claims)]))
         (found,) = work_out(logs)
@@ -300,7 +300,7 @@ def test_a_prompt_is_the_same_whatever_cards_are_hidden(folder: Path) -> None:
             differing += claim.is_true != row.claim.is_true
             for source in SOURCES:
                 for form in AnswerForm:
-                    drawn = Reading("Coup", row._replace(claim=claim, denied=None, affirmed=None), source)
+                    drawn = Reading("Coup", replace(row, claim=claim, denied=None, affirmed=None), source)
                     assert drawn.messages(PromptPack(), form) == Reading("Coup", row, source).messages(PromptPack(), form)
                     assert drawn.digest == Reading("Coup", row, source).digest
             checked += 1
@@ -505,7 +505,7 @@ def test_a_model_without_schemas_reads_the_schema(folder: Path, form: str) -> No
 
 
 def _row(**more: Any) -> ClaimRow:
-    return ClaimRow(1, 0, "ada", None, None, None, False, **more)
+    return ClaimRow(number=1, seat=0, player="ada", **more)
 
 
 def test_blank_reasons_are_none() -> None:

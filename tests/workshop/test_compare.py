@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import PausedError, UsageError
 from runner.match.events import Sink
 from runner.match.seeds import deal_seed
-from runner.workshop import comparison as comparing
+from runner.standings.deal_sums import DealSums
 from runner.workshop.comparison import (
+    _TERMS,
     ERROR_RATE,
     FEWEST,
     NULL,
@@ -30,8 +32,8 @@ from runner.workshop.comparison import (
     B,
     Comparison,
     Difference,
+    Half,
     comparison_of,
-    difference,
     half_of,
     report_of,
     results,
@@ -88,8 +90,8 @@ def test_the_pack_with_which_more_mistakes_are_made_is_found_and_what_was_played
     found = report_of(what, "penalties", results(what, out))
     assert found.main.is_shown
     assert found.main.mean < 0
-    assert found.real.differences["invalid"].is_shown
-    assert found.real.sides[A]["invalid"] == 0 < found.real.sides[B]["invalid"]
+    assert found.real.difference("invalid").is_shown
+    assert found.real.figure(A, "invalid") == 0 < found.real.figure(B, "invalid")
     assert found.verdict().startswith("A difference is shown: bad has more than good (penalties")
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
     played(what, out)
@@ -144,23 +146,43 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     assert half_of(what, NULL, results(what, out)).deals == 0
 
 
+def difference(values: Sequence[float], measure: str = "points") -> Difference:
+    """The difference of two sides, of which one has these figures on deals of one match, and the other none."""
+    sums = DealSums[str](len(_TERMS))
+    for deal, value in enumerate(values):
+        for side, own in ((A, value), (B, 0.0)):
+            terms = {"seats": 1.0, "questions": 1.0, measure: own}
+            sums.add((REAL, str(deal)), side, *(terms.get(term, 0.0) for term in _TERMS))
+    return Half(len(values), sums).difference(measure)
+
+
 @pytest.mark.parametrize("count", [6, 9, 20])
-def test_nothing_is_found_where_nothing_is_at_the_promised_rate(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_found_where_nothing_is_at_the_promised_rate(count: int) -> None:
     """Figures of every shape that are as likely to have one sign as the other: heavy tails, ties, a few large ones."""
     shapes = [
         lambda rng: rng.gauss(0, 1),
         lambda rng: rng.choice((-1, 0, 0, 1)),
         lambda rng: rng.choice((-1, 1)) * rng.random() ** -1,
     ]
-    monkeypatch.setattr(comparing, "_DRAWS", 999)
     rng, repetitions = random.Random(count), 240 if count > 12 else 600
-    found = sum(difference([shapes[n % 3](rng) for _ in range(count)], n).is_shown for n in range(repetitions))
+    found = sum(difference([shapes[n % 3](rng) for _ in range(count)]).is_shown for n in range(repetitions))
     assert found / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
 
 
 def test_few_deals_show_nothing_and_say_so() -> None:
     assert difference([1.0] * (FEWEST - 1)).low is None
     assert difference([1.0] * FEWEST).is_shown
+
+
+@pytest.mark.parametrize("measure", ["points", "wins"])
+def test_deals_that_are_all_alike_show_no_certainty(measure: str) -> None:
+    """Nobody wins, or makes a mistake: the difference is 0, and it has no interval that says it is 0 for certain."""
+    found = difference([0.0] * 20, measure)
+    assert (found.mean, found.is_shown) == (0.0, False)
+    assert found.low is None or found.low < 0 < found.high
+    all_won = difference([1.0] * 20, measure)
+    assert (all_won.mean, all_won.is_shown) == (1.0, True)
+    assert all_won.low is None or 0 < all_won.low < all_won.high == 1
 
 
 def test_the_deals_that_it_takes() -> None:

@@ -14,12 +14,14 @@ from runner.export.gallery.site_files import SiteDocument, dumped, json_name
 from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.record.log_summary import LogState
-from runner.review.kept_reviews import FolderReviews, stored_review
+from runner.review.each_log import PerLog
+from runner.review.kept_reviews import stored_review
 from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
 from runner.standings.document import folder_matches, standings
 from runner.standings.document_types import GameData, StandingsData
+from runner.standings.studies import regret_study
 
 FIRST, STANDINGS = SITE_PAGES = ("index.html", "standings.html")
 
@@ -99,7 +101,7 @@ def _standings(folder: Path, entries: Sequence[SiteDocument]) -> StandingsData |
         played = folder_matches(folder, _POOLED, by_spec=True)
         stored = [review for path in played.logs if (review := stored_review(path))] if digests else []
         reviews = {digest: review for review in stored if (digest := review.get("digest", "")) in digests}
-        found = standings(played, reviews=FolderReviews(reviews))
+        found = standings(played, studies=[regret_study(PerLog(reviews))])
         if any(entry["view"] != EVERYTHING for entry in entries if entry["state"] == LogState.FINISHED):
             for agent in (agent for game in found["games"] for agent in game["agents"]):
                 agent["measures"] = {}

@@ -16,7 +16,7 @@ from runner.workshop.corpus import HOSTILE, HOSTILE_CORE, joined
 from runner.workshop.lint.issues import Issue, place_of
 
 _REASON, _TALK = f"reason {HOSTILE}", f"talk {HOSTILE}"
-_ROW = ClaimRow(1, 1, "", Claim("card", is_true=True), None, None, False, None, _REASON, (_TALK,))
+_ROW = ClaimRow(number=1, seat=1, player="", claim=Claim("card", is_true=True), reason=_REASON, talk=(_TALK,))
 
 
 def check_judge(pack: PromptPack) -> Iterator[Issue]:
