@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Game, Setup
 from runner.agents.environment import Environment
+from runner.agents.model_seats import model_of, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_of, wording_agent
 from runner.agents.sample_matches import sample_matches
 from runner.agents.spec import Local, ModelSpec, Named, Spec
 from runner.prompting.pack import PromptPack

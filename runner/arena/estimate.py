@@ -16,8 +16,8 @@ from games.core import Rng, Setup
 from games.search.playouts import play_out
 from games.search.policy import playing_policy, playouts_of
 from runner.agents.environment import Environment
+from runner.agents.model_seats import model_without_key, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_without_key, wording_agent
 from runner.agents.sample_matches import SAMPLES, SampleMatches, sample_matches
 from runner.agents.spec import Bot, Offline, Spec, is_model
 from runner.arena.plan import Plan

@@ -12,7 +12,7 @@ import games
 from games.core import counted
 from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, local_models, start_local
-from runner.agents.resolve import model_of
+from runner.agents.model_seats import model_of
 from runner.agents.spec import Bot, Spec, is_model
 from runner.arena.dispatcher import Dispatcher, default_slots
 from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared

@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
-from runner.agents.seat import stands_for_seat
-from runner.agents.settings import Reason
+from runner.agents.seat import check_name, stands_for_seat
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, parse_spec
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
@@ -27,7 +27,7 @@ from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin
-from runner.session.match_spec import MatchSettings, MatchSpec
+from runner.session.match_spec import MatchSettings, ScheduledMatch, SeatSpec
 from runner.validation_messages import first_problem
 
 _MOST_CONCURRENT = 5000
@@ -41,12 +41,15 @@ OnError = Literal["continue", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent that takes part: its name in tables and logs, its SPEC, and whether its model is asked for a reason, where
-    agents differ."""
+    """An agent that takes part: its name in tables and logs, its SPEC, and the settings that it has alone."""
 
     name: str
     spec: Spec
-    reason: Reason | None = None
+    settings: SeatSettings = DEFAULT_SETTINGS
+
+    @property
+    def seat(self) -> SeatSpec:
+        return SeatSpec(self.spec.text, self.name, self.settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +100,11 @@ class Plan(PlanSettings):
     is_seed_drawn: bool = False
     is_paired: bool = False
 
-    def table(self, game: GamePlan, players: int) -> MatchSpec:
+    def table(self, game: GamePlan, players: int) -> ScheduledMatch:
         """What all matches of a game with a number of players have: everything but seed and seats. The budget is the plan's."""
-        shared = {name: getattr(self, name) for name in MatchSettings.model_fields if name not in _OF_THE_PLAN}
-        return MatchSpec(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
+        known = {*MatchSettings.model_fields}.difference(_OF_THE_PLAN)
+        shared = {name: value for name, value in self.specified.items() if name in known}
+        return ScheduledMatch(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -109,11 +113,13 @@ class Plan(PlanSettings):
 
     def to_json(self) -> dict[str, object]:
         """The plan as data that `plan_of` reads. Settings that are off are left out, but for the oldest."""
-        shared = {name: getattr(self, name) for name in PlanSettings.model_fields}
+        specified = {name: value for name, value in self.specified.items() if name in PlanSettings.model_fields}
+        shared = {**{name: getattr(self, name) for name in _ALWAYS}, **specified}
+        kept = {*_ALWAYS, *self.settings.said}
         return {
             "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
-            **{name: value for name, value in shared.items() if name in _ALWAYS or value not in (None, False, "consecutive")},
+            **{name: value for name, value in shared.items() if name in kept or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
             "games": [
                 {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
@@ -198,7 +204,7 @@ def plan_of(data: Mapping[str, object]) -> Plan:
     except ValidationError as error:
         raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
     events = tuple(_game_plan(game, entry.deals) for game in entry.games)
-    values = {name: getattr(entry, name) for name in PlanSettings.model_fields}
+    values = {name: value for name, value in entry.specified.items() if name in PlanSettings.model_fields}
     is_drawn = "seed" not in entry.model_fields_set
     plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
     _check_size(plan)
@@ -213,7 +219,7 @@ def seated(plan: Plan, environment: Environment) -> Plan:
 
     def called(entrant: Entrant) -> Entrant:
         spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
-        return replace(entrant, spec=spec, name=(is_unnamed and given_name(spec, environment)) or entrant.name)
+        return replace(entrant, spec=spec, name=(is_unnamed and spec.given_name(environment)) or entrant.name)
 
     agents, opponents = tuple(map(called, plan.agents)), tuple(map(called, plan.opponents))
     found = plan.model_copy(update={"agents": agents, "opponents": opponents})
@@ -222,6 +228,8 @@ def seated(plan: Plan, environment: Environment) -> Plan:
             named_skin(plan.skin, game.game, PromptPack(plan.prompts))
         for entrant in found.entrants:
             check_spec(entrant.spec, games.load(game.game), environment)
+            if entrant.spec.player:
+                check_name(entrant.spec.player)
     _check_entrants(found)
     return found
 

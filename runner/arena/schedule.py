@@ -15,7 +15,7 @@ from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.seating import gauntlet, paired, round_robin, seatings
 from runner.digest import digest_of
 from runner.match.seeds import deal_seed
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import ScheduledMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Fixture:
     """
 
     name: str
-    table: MatchSpec
+    table: ScheduledMatch
     seed: int
     seats: tuple[Entrant, ...]
     offline_seed: int | None = None
 
     @property
-    def spec(self) -> MatchSpec:
-        return self.table.model_copy(update={"seed": self.seed, "seats": tuple(one.spec.named_text for one in self.seats)})
+    def spec(self) -> ScheduledMatch:
+        return self.table.model_copy(update={"seed": self.seed, "seats": tuple(one.seat for one in self.seats)})
 
     @property
     def game(self) -> str:

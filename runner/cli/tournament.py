@@ -16,8 +16,8 @@ import typer
 import games
 from games.core import counted, listed
 from runner.agents.environment import Environment
-from runner.agents.log_trust import unnamed
-from runner.agents.spec import Endpoint, Local
+from runner.agents.log_trust import reach_of, unnamed
+from runner.agents.settings import setting_of
 from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
 from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
@@ -48,17 +48,19 @@ from runner.record.log_paths import log_paths
 from runner.review.kept_reviews import ReviewsBeside, folder_reviews
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
-from runner.session.match_spec import MatchSettings, setting_of
+from runner.session.match_spec import SETTINGS, MatchSettings
 from runner.standings.rating import LiveRatings
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
-_TOLD = {name: setting_of(name).help for name in MatchSettings.model_fields} | {
+_NAMES = [name for name in SETTINGS if name in MatchSettings.model_fields]
+_TOLD = {name: setting_of(MatchSettings, name).help for name in _NAMES} | {
     "budget": "Maximum cost of the whole tournament in USD.",
     "budget_tokens": "Maximum number of tokens of the whole tournament.",
     "hopeless": "Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
 }
-PLAN_SETTINGS = setting_options(tuple(MatchSettings.model_fields), _TOLD)
+_RARE = ("help", "memory", "memory_tokens", "persona", "advice")
+PLAN_SETTINGS = setting_options(_NAMES, _TOLD, _RARE)
 """The settings of all matches of a plan."""
 
 
@@ -211,7 +213,8 @@ def _unnamed_programs(entrants: Sequence[Entrant], environment: Environment) -> 
     """The SPECs of the programs and functions that neither .env nor agents.toml names."""
     specs = [entrant.spec for entrant in entrants]
     found = unnamed(dict(enumerate(specs)), (), environment)
-    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint | Local)]
+    reached = ((specs[place], reach_of(specs[place], environment)) for place in found)
+    return [spec.who for spec, reach in reached if reach is not None and reach.what not in ("host", "path")]
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:

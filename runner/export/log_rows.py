@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from games.core.claim import no_claim
-from runner.agents.settings import BELIEF
+from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows

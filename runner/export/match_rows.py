@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums
-from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
+from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, ResultRecord
+from runner.prompting.pack import PromptsRecord
 from runner.record.log_summary import Measures, own_measures
 from runner.record.reader import Log
 

@@ -12,6 +12,7 @@ from typing import Self, TypeAlias, cast
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import MOST_LINES, Agent, AgentReply, DecisionRequest, Mistake, TalkLine
 from runner.agents.seat import Seat
+from runner.llm.skin import Skin
 from runner.match.config import MatchConfig
 from runner.match.header import HeaderRecord, now
 from runner.match.records import (
@@ -22,6 +23,7 @@ from runner.match.records import (
     QuestionRecord,
     Record,
     ResultRecord,
+    ResumedRecord,
     SeatResult,
     TalkRecord,
 )
@@ -29,6 +31,15 @@ from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
 
 Verdict: TypeAlias = Action | Mistake
 """A legal action, or what was wrong with the answer."""
+
+
+def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
+    """A configuration after a match was resumed: its players, its table talk, and the words that models read."""
+    if "seats" in record:
+        config = replace(config, seats=tuple(map(Seat.of, record["seats"])))
+    if "skin" in record:
+        config = replace(config, words=Skin(record["skin"] or "", record.get("skin_words", {})))
+    return replace(config, talk=record["talk"]) if "talk" in record else config
 
 
 def judge(state: State, seat: int, reply: AgentReply) -> Verdict:
@@ -137,7 +148,7 @@ class OpenQuestion:
         self.strikes = record.get("strikes", state.setup.options.strikes)
         self.mistakes = 0
         self.answer: AttemptRecord | None = None
-        self._state, self._can_talk, self._asking = state, can_talk, asking
+        self.can_talk, self._state, self._asking = can_talk, state, asking
         self._judged: list[tuple[AttemptRecord, Verdict | None]] = []
 
     def add(self, record: AttemptRecord, verdict: Verdict | None) -> None:
@@ -155,7 +166,7 @@ class OpenQuestion:
     @property
     def said(self) -> str:
         """The line of talk that came with the valid answer."""
-        return self.answer.get("say", "") if self.answer is not None and self._can_talk else ""
+        return self.answer.get("say", "") if self.answer is not None and self.can_talk else ""
 
     @cached_property
     def _ask(self) -> DecisionRequest:
@@ -268,8 +279,8 @@ class MatchState:
                 self.due.popleft()
                 if record["kind"] == "talk":
                     self._untold.add_talk(record["seat"], record["text"])
-            case "resumed" if "seats" in record:
-                self.config = replace(self.config, seats=tuple(map(Seat.of, record["seats"])))
+            case "resumed":
+                self.config = changed(self.config, record)
         return ()
 
     def _ask(self, record: QuestionRecord, asked: DecisionRequest | None) -> None:

@@ -175,7 +175,7 @@ class ReplayedMatch:
             fail(line, f"seat {seat} answers question {record['question']}, which it is not asked")
         if record["outcome"] == "answer":
             schema, player = self._log.expand(question.record.get("schema")), self.so_far.players.seats[seat]
-            why = unread(record, schema, player, self._log.header.get("talk", False))
+            why = unread(record, schema, player, question.can_talk)
             if why is not None:
                 fail(line, why)
 

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import parse_spec
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
@@ -140,7 +140,7 @@ def entrant_of(text: str, suite: Suite, environment: Environment) -> Entrant:
     spec = seat_spec(text, environment)
     for name in suite.games:
         check_spec(spec, games.load(name), environment)
-    found = Entrant(given_name(spec, environment) or spec.text, spec)
+    found = Entrant(spec.given_name(environment) or spec.text, spec)
     if found.name in suite.references:
         raise UsageError(f"{found.name} is the name of a reference: give the model another one, such as my-{text}.")
     return found

@@ -11,7 +11,7 @@ import pytest
 import games
 from games.core import Game, random_policy
 from games.search.policy import playouts_of
-from runner.agents.bot_seats import SearchAgent, bot_agent, bot_facts, check_bot
+from runner.agents.bot_seats import SearchAgent, bot_agent
 from runner.agents.environment import Environment
 from runner.agents.protocol import AgentReply, DecisionRequest, Record
 from runner.agents.spec import Bot, Spec, parse_spec
@@ -90,8 +90,8 @@ def test_a_seat_shows_how_much_of_its_search_is_done() -> None:
     ("text", "facts"), [("bot:search", {"playouts": 200}), ("bot:search:9", {"playouts": 9}), ("bot:steady", {})]
 )
 def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) -> None:
-    check_bot(spec_of(text), games.load("coup"))
-    assert bot_facts(spec_of(text)) == facts
+    spec_of(text).check(games.load("coup"), Environment(), ())
+    assert spec_of(text).describe(Environment()) == facts
     assert isinstance(bot_agent(spec_of(text), games.load("coup")), SearchAgent) is bool(facts)
 
 
@@ -112,7 +112,7 @@ def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) 
 def test_a_search_that_cannot_be_is_refused_in_a_sentence(text: str, game: str, why: str) -> None:
     rules: Game = games.load(game)
     with pytest.raises(UsageError) as refusal:
-        check_bot(spec_of(text), rules)
+        spec_of(text).check(rules, Environment(), ())
     assert why in str(refusal.value)
 
 

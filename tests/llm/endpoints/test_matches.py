@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import pytest
 
 import games
-from runner.agents.agents_file import AgentEntry
+from runner.agents.agent_entries import AgentEntry
 from runner.agents.environment import Environment
-from runner.agents.factory import AgentContext, describe_seat, model_agent
+from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Named
 from runner.llm.client import Client
 from runner.match.events import MatchEvent
@@ -45,8 +45,11 @@ async def test_match_goes_on_to_its_result(endpoint: Endpoint, is_tuned: bool) -
             }
         )
         environment, game = Environment(agents={"ada": entry}), games.load("coup")
-        context = AgentContext(game, game.begin(players=2).setup, PromptPack(), environment)
-        agent = await model_agent(describe_seat(Named("ada", None, "ada"), environment), context, client)
+        context, spec = (
+            AgentContext(game, game.begin(players=2).setup, PromptPack(), environment, client=client),
+            Named("ada", None, "ada"),
+        )
+        agent = await spec.make(spec.settings(environment), 0, context)
         log = Attempts()
         result = await match("coup", [agent, bot("coup")], 3, sinks=[log]).run()
     assert result["winners"]
