@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,9 +15,10 @@ from games.core import quoted
 from runner.agents.protocol import TIME_LIMIT
 from runner.agents.settings import SeatSettings
 from runner.llm.address import AddressError, parse_address
+from runner.llm.budget import Prices
 from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
 from runner.llm.redact import without_named_secrets
-from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
+from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS, AnswerForm, Model
 from runner.local import LOCAL
 
 
@@ -130,7 +132,7 @@ _OWN_FIELDS = {
 }
 """Fields of a request that `extra` cannot set."""
 
-_OF_FILE: Mapping[str, object] = {"time_limit": LOCAL_SECONDS, "max_tokens": LOCAL_REPLY}
+OF_FILE: Mapping[str, object] = {"time_limit": LOCAL_SECONDS, "max_tokens": LOCAL_REPLY}
 _LOCAL = {"context", "threads", "gpu_layers", "parallel"}
 _HIGH, _HIGH_TOKENS = {"effort": "high"}, 16_384
 """The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
@@ -195,7 +197,7 @@ class AgentEntry(SeatSettings):
                 raise ValueError('help = "kaggle" sets reasoning = {effort = "high"}')
             table = {"max_tokens": _HIGH_TOKENS, **table, "reasoning": _HIGH}
         built_in = {"base_url": OFFLINE_URL} if is_offline else {}
-        return {**(_OF_FILE if is_file else built_in), **table}
+        return {**(OF_FILE if is_file else built_in), **table}
 
     @field_validator("base_url")
     @classmethod
@@ -213,6 +215,24 @@ class AgentEntry(SeatSettings):
     def local_path(self) -> Path | None:
         """The model file that tabletop runs; None for a model at an endpoint."""
         return Path(self.model.removeprefix(LOCAL)) if self.model.startswith(LOCAL) else None
+
+    def applied(self, model: Model) -> Model:
+        """A model without a name, as this agent plays it."""
+        prices = None if self.prices is None else Prices(self.prices.prompt / 1e6, self.prices.completion / 1e6)
+        return replace(
+            model,
+            name=model.name or self.model,
+            prices=prices or model.prices,
+            headers=self.headers,
+            speaks_openrouter=self.openrouter,
+            caches=self.cache,
+            parameters={**model.parameters, **self.parameters},
+            time_limit=self.time_limit,
+            max_tokens=self.max_tokens,
+            form=self.form and AnswerForm(self.form),
+            attempts=None if self.retries is None else self.retries + 1,
+            merges_system=self.system == "merge",
+        )
 
     @property
     def parameters(self) -> dict[str, object]:

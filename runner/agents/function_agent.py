@@ -167,10 +167,6 @@ class Function(Spec):
         module, _, name = who.removeprefix(FUNCTION).partition(":")
         return cls(text, pack, module, name) if who.startswith(FUNCTION) else None
 
-    @classmethod
-    def completions(cls, games: Sequence[Game]) -> Sequence[str]:
-        return (FUNCTION,)
-
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
         """UsageError for a SPEC without a module or a name, and for one that two packages claim. Nothing is imported."""
         Spec.check(self, game, environment, asks)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from games.core import Game, listed, quoted
 from runner.agents.environment import KEY_VARIABLE, Environment, is_openrouter
@@ -27,40 +27,107 @@ if TYPE_CHECKING:
 OFFLINE = "offline"
 
 
+_NO_LANGUAGE_MODEL = "no language model: answers at random"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelSpec(Spec):
-    """The SPEC of a model."""
+    """The SPEC of a model: an agent of agents.toml, or one that says no more than which model it is."""
 
     kind = "model"
 
     @abstractmethod
+    def entry(self, environment: Environment) -> AgentEntry:
+        """The agent that plays."""
+
+    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
+        from runner.agents.resolve import checked_address, local_model
+
+        if self.pack is not None:
+            PromptPack(self.pack)
+        entry = self.entry(environment)
+        if entry.local_path is not None:
+            local_model(entry.local_path, self._table(environment))
+        elif entry.is_offline:
+            _check_offline(entry.model)
+        else:
+            checked_address(entry.base_url, self.who)
+
+    def _table(self, environment: Environment) -> AgentEntry | None:
+        """The table of agents.toml that names the model; None where the SPEC does."""
+        return None
+
+    def kind_in(self, environment: Environment) -> str:
+        return Offline.kind if self.entry(environment).is_offline else self.kind
+
+    def settings(self, environment: Environment) -> SeatSettings:
+        """Those of the agent; the pack of the SPEC comes before its own."""
+        found = self.entry(environment).settings
+        return found if self.pack is None else found.model_copy(update={"prompts": self.pack})
+
+    def describe(self, environment: Environment) -> SeatIdentity:
+        entry, table = self.entry(environment), self._table(environment)
+        found: SeatIdentity = {"model": entry.model}
+        if table is not None:
+            found["parameters"] = without_named_secrets(table.parameters)
+            found |= {"time_limit": table.time_limit, "max_tokens": table.max_tokens}
+        if entry.local_path is not None:
+            return {**found, **_file_identity(entry.local_path)}
+        if table is not None or not entry.is_offline:
+            found["base_url"] = entry.base_url
+        return {**found, "note": _NO_LANGUAGE_MODEL} if entry.is_offline else found
+
+    def reach(self, environment: Environment) -> Reach | None:
+        """Its file or its address; OpenRouter's may be called by any log."""
+        entry = self.entry(environment)
+        if entry.is_offline:
+            return None
+        if entry.local_path is not None:
+            whole = entry.local_path.expanduser().absolute()
+            return Reach("path", f"{LOCAL}{whole}", f"the file {whole}: nothing was loaded")
+        try:
+            address = parse_address(entry.base_url)
+        except AddressError:
+            return Reach("host", entry.base_url, f"{without_password(entry.base_url)}: nothing was sent there")
+        where = Reach("host", address.full, f"the host {address.netloc}: nothing was sent there")
+        return None if is_openrouter(address) else where
+
     def model(self, environment: Environment) -> Model:
         """The model, with its address, key and parameters. AccountError for a missing key, UsageError for an address that is
         none."""
+        from runner.agents.resolve import checked_address, local_model, model_at
 
-    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        if self.pack is not None:
-            PromptPack(self.pack)
-
-    def settings(self, environment: Environment) -> SeatSettings:
-        return SeatSettings(prompts=self.pack)
+        entry = self.entry(environment)
+        if entry.local_path is not None:
+            found = local_model(entry.local_path, self._table(environment))
+        elif entry.is_offline:
+            found = Model("", entry.base_url, "", "none")
+        else:
+            found = model_at(checked_address(entry.base_url, self.who), self.who, environment, entry.key)
+        return entry.applied(found)
 
     async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> LlmAgent:
         """The model, asked with the pack of the context unless it has its own."""
         from runner.agents.model_agent import LlmAgent
-        from runner.llm.offline import OFFLINE_URL, RATE
+        from runner.llm.offline import RATE
 
         assert context.client is not None
         with at_seat(seat):
             model, pack = model_of(self, context.environment, settings), own_pack(settings, context.pack)
-            manifest, rate = pack.manifest, None
-            if model.base_url == OFFLINE_URL and manifest and manifest.offline:
-                rate = manifest.offline.mistakes
-            elif model.base_url == OFFLINE_URL and model.name == OFFLINE and settings.mistakes != context.mistakes:
-                rate = settings.mistakes
-            model = model if rate is None else replace(model, name=f"{OFFLINE}/{RATE}{rate}")
+            if self.entry(context.environment).is_offline:
+                manifest, is_plain = pack.manifest, model.name == OFFLINE
+                rate = settings.mistakes if is_plain and settings.mistakes != context.mistakes else None
+                rate = manifest.offline.mistakes if manifest and manifest.offline else rate
+                model = model if rate is None else replace(model, name=f"{OFFLINE}/{RATE}{rate}")
             form = await context.client.choose_form(model)
             return LlmAgent(context.client, model, form, pack, settings, context.skin)
+
+
+def _plain(model: str, **own: Any) -> AgentEntry:
+    """An agent of whom nothing but the model is known, and what a SPEC says of that."""
+    from runner.agents.agent_entries import AgentEntry
+
+    return AgentEntry.model_construct(model=model, **own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +147,13 @@ class Offline(ModelSpec):
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
         return cls(text, pack, who) if "@" not in who and who.partition("/")[0] == OFFLINE else None
 
-    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        ModelSpec.check(self, game, environment, asks)
-        check_offline(self.name)
-
-    def describe(self, environment: Environment) -> SeatIdentity:
-        return {"model": self.name, "note": _NO_LANGUAGE_MODEL}
-
-    def reach(self, environment: Environment) -> None:
-        return None
-
-    def model(self, environment: Environment) -> Model:
+    def entry(self, environment: Environment) -> AgentEntry:
         from runner.llm.offline import OFFLINE_URL
 
-        return Model(self.name, OFFLINE_URL, "", "none")
+        return _plain(self.name, base_url=OFFLINE_URL)
 
 
-_NO_LANGUAGE_MODEL = "no language model: answers at random"
-
-
-def check_offline(name: str) -> None:
+def _check_offline(name: str) -> None:
     """UsageError for a behaviour that the offline model does not have."""
     from runner.llm.offline import BEHAVIOURS, RATE, rate_of
 
@@ -132,29 +186,15 @@ class Endpoint(ModelSpec):
         return ()
 
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        ModelSpec.check(self, game, environment, asks)
-        if self.url is None:
-            return
-        if not (self.name and self.url):
+        if not self.name or self.url == "":
             missing = "address" if self.name else "model"
             raise UsageError(
                 f"The seat {quoted(self.who)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
             )
-        from runner.agents.resolve import checked_address
+        ModelSpec.check(self, game, environment, asks)
 
-        checked_address(self.url, self.who)
-
-    def describe(self, environment: Environment) -> SeatIdentity:
-        return {"model": self.name, "base_url": self.url or OPENROUTER}
-
-    def reach(self, environment: Environment) -> Reach | None:
-        return None if self.url is None else calling(self.url)
-
-    def model(self, environment: Environment) -> Model:
-        from runner.agents.resolve import checked_address, model_at
-
-        address = checked_address(OPENROUTER if self.url is None else self.url, self.who)
-        return replace(model_at(address, self.who, environment), name=self.name)
+    def entry(self, environment: Environment) -> AgentEntry:
+        return _plain(self.name, base_url=OPENROUTER if self.url is None else self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,24 +213,10 @@ class Local(ModelSpec):
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
         return cls(text, pack, Path(who.removeprefix(LOCAL))) if who.startswith(LOCAL) else None
 
-    @classmethod
-    def completions(cls, games: Sequence[Game]) -> Sequence[str]:
-        return (LOCAL,)
+    def entry(self, environment: Environment) -> AgentEntry:
+        from runner.agents.agent_entries import OF_FILE
 
-    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        ModelSpec.check(self, game, environment, asks)
-        self.model(environment)
-
-    def describe(self, environment: Environment) -> SeatIdentity:
-        return file_identity(self.path)
-
-    def reach(self, environment: Environment) -> Reach:
-        return opening(self.path)
-
-    def model(self, environment: Environment) -> Model:
-        from runner.agents.resolve import local_model
-
-        return local_model(self.path)
+        return _plain(f"{LOCAL}{self.path}", **OF_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,68 +231,16 @@ class Named(ModelSpec):
         return cls(text, pack, who)
 
     def entry(self, environment: Environment) -> AgentEntry:
-        """The table of agents.toml."""
         return environment.agents[self.name]
 
-    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        ModelSpec.check(self, game, environment, asks)
-        entry = self.entry(environment)
-        if entry.is_offline:
-            check_offline(entry.model)
-        if entry.local_path is not None:
-            from runner.agents.resolve import local_model
-
-            local_model(entry.local_path, entry)
-
-    def kind_in(self, environment: Environment) -> str:
-        return Offline.kind if self.entry(environment).is_offline else self.kind
-
-    def settings(self, environment: Environment) -> SeatSettings:
-        """Those of its table; the pack of the SPEC comes before that of the table."""
-        found = self.entry(environment).settings
-        return found if self.pack is None else found.model_copy(update={"prompts": self.pack})
-
-    def describe(self, environment: Environment) -> SeatIdentity:
-        entry = self.entry(environment)
-        found: SeatIdentity = {
-            "model": entry.model,
-            "parameters": without_named_secrets(entry.parameters),
-            "time_limit": entry.time_limit,
-            "max_tokens": entry.max_tokens,
-        }
-        if entry.local_path is not None:
-            return {**found, **file_identity(entry.local_path)}
-        found["base_url"] = entry.base_url
-        return {**found, "note": _NO_LANGUAGE_MODEL} if entry.is_offline else found
+    def _table(self, environment: Environment) -> AgentEntry:
+        return self.entry(environment)
 
     def reach(self, environment: Environment) -> Reach | None:
-        entry = environment.agents.get(self.name)
-        if entry is None or entry.is_offline:
-            return None
-        return opening(entry.local_path) if entry.local_path else calling(entry.base_url)
-
-    def model(self, environment: Environment) -> Model:
-        from runner.agents.resolve import named_model
-
-        return named_model(self.name, self.entry(environment), environment)
+        return ModelSpec.reach(self, environment) if self.name in environment.agents else None
 
 
-def calling(url: str) -> Reach | None:
-    """The reach of a model at an address; OpenRouter's may be called by any log."""
-    try:
-        address = parse_address(url)
-    except AddressError:
-        return Reach("host", url, f"{without_password(url)}: nothing was sent there")
-    return None if is_openrouter(address) else Reach("host", address.full, f"the host {address.netloc}: nothing was sent there")
-
-
-def opening(path: Path) -> Reach:
-    """The reach of a model file."""
-    whole = path.expanduser().absolute()
-    return Reach("path", f"{LOCAL}{whole}", f"the file {whole}: nothing was loaded")
-
-
-def file_identity(path: Path) -> SeatIdentity:
+def _file_identity(path: Path) -> SeatIdentity:
     """A model file, by its name and its digest."""
     from runner.agents.resolve import checked_file
 
@@ -324,3 +298,12 @@ def wording_agent(spec: ModelSpec, pack: PromptPack, environment: Environment) -
     model, settings = model_without_key(spec, environment), spec.settings(environment)
     form = model.form or AnswerForm.STRICT_SCHEMA
     return LlmAgent(Client(), model, form, own_pack(settings, pack), settings)
+
+
+def has_key(name: str, environment: Environment) -> bool:
+    """Whether the key of an agent of agents.toml is set, or it needs none."""
+    try:
+        Named(name, None, name).model(environment)
+    except AccountError:
+        return environment.agents[name].local_path is not None
+    return True

@@ -47,10 +47,6 @@ class Program(Spec):
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
         return cls(text, pack, who.removeprefix(PROGRAM).strip()) if who.startswith(PROGRAM) else None
 
-    @classmethod
-    def completions(cls, games: Sequence[Game]) -> Sequence[str]:
-        return (PROGRAM,)
-
     def error(self, why: str) -> TabletopError:
         """Why it cannot play: a fault of agents.toml, if it is named there."""
         kind = UsageError if self.who.startswith(PROGRAM) else AccountError

@@ -1,4 +1,4 @@
-"""Resolving an address, a file or an agent of agents.toml to a model: its key and its parameters."""
+"""Resolving an address or a file to a model without a name: its key, and what its server needs."""
 
 from __future__ import annotations
 
@@ -12,24 +12,13 @@ from runner.agents.agent_entries import LOCAL_REPLY, LOCAL_SECONDS, AgentEntry
 from runner.agents.environment import KEY_HOSTS_VARIABLE, KEY_VARIABLE, Environment, key_variable, may_have_key
 from runner.errors import AccountError, TabletopError, UsageError, refused
 from runner.llm.address import Address, AddressError, parse_address, without_password
-from runner.llm.budget import FREE, Prices
+from runner.llm.budget import FREE
 from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
-from runner.llm.request import AnswerForm, Model
+from runner.llm.request import Model
 from runner.local import LOCAL
 
 if TYPE_CHECKING:
     from runner.local.local_model import ModelFile
-
-
-def has_key(name: str, environment: Environment) -> bool:
-    """Whether the key of an agent of agents.toml is set, or it needs none."""
-    if environment.agents[name].local_path:
-        return True
-    try:
-        named_model(name, environment.agents[name], environment)
-    except AccountError:
-        return False
-    return True
 
 
 def endpoint_of(url: str, environment: Environment) -> Model:
@@ -79,31 +68,6 @@ def _withheld(address: Address, variable: str, environment: Environment) -> str:
     return (
         f"{variable} is not sent to {address.netloc} unless it is named: put {named} into {place},"
         f' or key = "{variable}" beside this base_url into agents.toml'
-    )
-
-
-def named_model(name: str, entry: AgentEntry, environment: Environment) -> Model:
-    """The model of an agent of agents.toml."""
-    if entry.local_path is not None:
-        found = local_model(entry.local_path, entry)
-    else:
-        address = checked_address(entry.base_url, entry.base_url)
-        found = replace(
-            model_at(address, name, environment, entry.key),
-            name=entry.model,
-            prices=None if entry.prices is None else Prices(entry.prices.prompt / 1e6, entry.prices.completion / 1e6),
-            headers=entry.headers,
-            speaks_openrouter=entry.openrouter,
-            caches=entry.cache,
-        )
-    return replace(
-        found,
-        parameters={**found.parameters, **entry.parameters},
-        time_limit=entry.time_limit,
-        max_tokens=entry.max_tokens,
-        form=entry.form and AnswerForm(entry.form),
-        attempts=None if entry.retries is None else entry.retries + 1,
-        merges_system=entry.system == "merge",
     )
 
 

@@ -114,8 +114,8 @@ class Spec(ABC):
 
     @classmethod
     def completions(cls, games: Sequence[Game]) -> Iterable[str]:
-        """What the shell completes for a seat of one of these games."""
-        return cls.forms
+        """What the shell completes for a seat of one of these games: by default its forms, up to what varies."""
+        return (form[: form.find(":") + 1] or form for form in cls.forms)
 
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
         """TabletopError for what cannot play the game; `asks` has the kinds of seat that this door alone can ask."""

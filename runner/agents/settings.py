@@ -94,7 +94,10 @@ class SeatSettings(BaseModel):
     reason: Annotated[
         Reason,
         BeforeValidator(lambda value: _AN_ANSWER.get(value, value) if isinstance(value, bool) else value),
-        Setting("Whether models write a reason before each answer; auto: those that do not reason by themselves."),
+        Setting(
+            "Whether models write a reason before each answer; auto: those that do not reason by themselves."
+            " [default: as agents.toml says, else auto]"
+        ),
     ] = "auto"
     belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
     choices: Annotated[Order, Setting("Order in which models read legal answers; shuffled: drawn from the seed.")] = "listed"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 from pydantic import Field, ValidationError
 
@@ -41,87 +40,63 @@ class DefaultsEntry(MatchSettings):
         return {name: getattr(self, name) for name in self.model_fields_set & MatchSettings.model_fields.keys()}
 
 
-@dataclass(frozen=True, slots=True)
-class MatchDefaults:
-    """The defaults of every game, and those of each game that has its own: the settings in a table, and the other names, which
-    are options of games."""
-
-    every: DefaultsEntry
-    options: Mapping[str, object]
-    tables: Mapping[str, tuple[DefaultsEntry, Mapping[str, object]]]
-
-    @classmethod
-    def of(cls, table: object) -> Self:
-        """The defaults of a TOML table. AccountError names what is wrong."""
-        if not isinstance(table, dict):
-            raise AccountError(f"{FILE}: {DEFAULTS} has to be a table, [{DEFAULTS}].")
-        tables = {name: value for name, value in table.items() if isinstance(value, dict)}
-        every, options = _parted({name: value for name, value in table.items() if name not in tables})
-        found = cls(DefaultsEntry.of(DEFAULTS, every), options, {})
-        _check_options(options)
-        own = dict[str, tuple[DefaultsEntry, Mapping[str, object]]]()
-        for name, values in tables.items():
-            if name not in games.names():
-                near = did_you_mean(name, games.names())
-                raise AccountError(f"{FILE}, [{DEFAULTS}.{name}]: there is no game {quoted(name)}; {near}")
-            own[name] = _of_one(games.load(name), values)
-        return cls(found.every, options, own)
-
-    def of_game(self, game: Game) -> tuple[DefaultsEntry, dict[str, object]]:
-        """The defaults of one game, its own before those of every game, and those of its options."""
-        own, options = self.tables.get(game.name, (DefaultsEntry(), {}))
-        common = {option.name: value for name, value in self.options.items() if (option := _option(game, name)) is not None}
-        players = own.players or (self.every.players if self.every.players in game.players else None)
-        given = {name: getattr(own, name) for name in own.model_fields_set}
-        return self.every.model_copy(update={**given, "players": players}), {**common, **options}
+Table = tuple[DefaultsEntry, dict[str, object]]
+"""The settings of a table, and its options by the names that it has for them."""
 
 
-def defaults_of(environment: Environment, game: Game) -> tuple[DefaultsEntry, dict[str, object]]:
-    """The match defaults for a game, and those of its options. AccountError when their table is wrong."""
-    return MatchDefaults.of(environment.defaults).of_game(game)
+def defaults_of(environment: Environment, game: Game) -> Table:
+    """The match defaults for a game, its own before those of every game, and those of its options by their own names.
+    AccountError when the table is wrong."""
+    (every, common), tables = _read_all(environment.defaults)
+    own, options = tables.get(game.name, (DefaultsEntry(), {}))
+    players = own.players or (every.players if every.players in game.players else None)
+    given = {name: getattr(own, name) for name in own.model_fields_set}
+    named = {found.name: value for name, value in {**common, **options}.items() if (found := _option(game, name)) is not None}
+    return every.model_copy(update={**given, "players": players}), named
 
 
 def faults_of(environment: Environment) -> list[str]:
     """A sentence for each thing that is wrong with the settings files: tables, defaults, variables that name players."""
     found = [*environment.faults.values(), *seat_faults(environment)]
     try:
-        MatchDefaults.of(environment.defaults)
+        _read_all(environment.defaults)
     except AccountError as error:
         found.append(str(error))
     return found
 
 
-def _parted(table: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A table in two: the settings, and what is left for the games."""
-    known = DefaultsEntry.model_fields
-    return {name: table[name] for name in table if name in known}, {name: table[name] for name in table if name not in known}
+def _read_all(table: object) -> tuple[Table, dict[str, Table]]:
+    """The defaults of every game, and those of each game that has its own. AccountError names what is wrong."""
+    if not isinstance(table, dict):
+        raise AccountError(f"{FILE}: {DEFAULTS} has to be a table, [{DEFAULTS}].")
+    own = {name: value for name, value in table.items() if isinstance(value, dict)}
+    every = _read(DEFAULTS, {name: value for name, value in table.items() if name not in own}, games.names())
+    if wrong := next((name for name in own if name not in games.names()), None):
+        near = did_you_mean(wrong, games.names())
+        raise AccountError(f"{FILE}, [{DEFAULTS}.{wrong}]: there is no game {quoted(wrong)}; {near}")
+    return every, {name: _read(f"{DEFAULTS}.{name}", value, [name]) for name, value in own.items()}
 
 
-def _of_one(game: Game, table: Mapping[str, object]) -> tuple[DefaultsEntry, Mapping[str, object]]:
-    """The defaults of one game. AccountError for what the game does not have."""
-    where, (settings, rest) = f"{DEFAULTS}.{game.name}", _parted(table)
-    entry = DefaultsEntry.of(where, settings)
-    options = {found.name if (found := _option(game, name)) else name: value for name, value in rest.items()}
+def _read(where: str, table: Mapping[str, object], played: Sequence[str]) -> Table:
+    """The defaults in a table, for games by their names. AccountError for what none of them has, or one does not take."""
+    entry = DefaultsEntry.of(where, {name: value for name, value in table.items() if name in DefaultsEntry.model_fields})
+    options = {name: value for name, value in table.items() if name not in DefaultsEntry.model_fields}
+    known = [games.load(name) for name in played] if options or len(played) == 1 else []
     try:
-        game.set_up(entry.players, 0, None, options)
+        for name, value in options.items():
+            found = [option for game in known if (option := _option(game, name)) is not None]
+            if not found:
+                names = {word for game in known for one in game.options.values() for word in (one.name, *one.synonyms)}
+                near = did_you_mean(name, {*DefaultsEntry.model_fields, *names})
+                raise AccountError(f"{FILE}, [{where}]: {name} is not known; {near}")
+            for option in found:
+                option.check(value)
+        if len(played) == 1:
+            named = {option.name: options[name] for name in options if (option := _option(known[0], name)) is not None}
+            known[0].set_up(entry.players, 0, None, named)
     except OptionError as error:
         raise AccountError(f"{FILE}, [{where}]: {error}") from error
     return entry, options
-
-
-def _check_options(options: Mapping[str, object]) -> None:
-    """AccountError for a default of every game that no game has, or that one does not take."""
-    played = games.registered().games if options else ()
-    for name, value in options.items():
-        found = [option for game in played if (option := _option(game, name)) is not None]
-        if not found:
-            names = {word for game in played for option in game.options.values() for word in (option.name, *option.synonyms)}
-            known = sorted({*DefaultsEntry.model_fields, *names})
-            raise AccountError(f"{FILE}, [{DEFAULTS}]: {name} is not known; {did_you_mean(name, known)}")
-        try:
-            _ = [option.check(value) for option in found]
-        except OptionError as error:
-            raise AccountError(f"{FILE}, [{DEFAULTS}]: {error}") from error
 
 
 def _option(game: Game, name: str) -> Option | None:
