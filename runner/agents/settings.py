@@ -33,15 +33,16 @@ class Setting:
     """How people are told of a setting: its sentence, and `again`, that where a match continues from a log. A sentence says
     what holds where nothing is specified, unless the default value says it.
 
-    `is_fixed`: it stays when a match continues. `is_of_agent`: it belongs to an agent, which brings it along to every match;
-    the others hold for a match, which keeps them. `flags` are its names on a command line, by default its own; `expects` says
-    what a value has to be.
+    `is_fixed`: it stays when a match continues. `is_rare`: `--help` does not list it. `is_of_agent`: it belongs to an agent,
+    which brings it along to every match; the others hold for a match, which keeps them. `flags` are its names on a command
+    line, by default its own; `expects` says what a value has to be.
     """
 
     help: str
     metavar: str | None = None
     changed: str = ""
     is_fixed: bool = False
+    is_rare: bool = False
     is_of_agent: bool = False
     flags: tuple[str, ...] = ()
     expects: str = ""
@@ -90,7 +91,9 @@ class SeatSettings(BaseModel):
     rated: Annotated[
         bool, Setting("Require exactly the models and providers named: no aliases, fallbacks or reply repair.", is_fixed=True)
     ] = False
-    mistakes: Annotated[float, Field(ge=0, le=1), Setting("Error rate of the offline model, from 0 to 1.", "RATE")] = 0.0
+    mistakes: Annotated[
+        float, Field(ge=0, le=1), Setting("Error rate of the offline model, from 0 to 1.", "RATE", is_rare=True)
+    ] = 0.0
     reason: Annotated[
         Reason,
         BeforeValidator(lambda value: _AN_ANSWER.get(value, value) if isinstance(value, bool) else value),
@@ -99,17 +102,24 @@ class SeatSettings(BaseModel):
             " [default: as agents.toml says, else auto]"
         ),
     ] = "auto"
-    belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
-    choices: Annotated[Order, Setting("Order in which models read legal answers; shuffled: drawn from the seed.")] = "listed"
+    belief: Annotated[
+        bool, Setting("Models state how likely they find what they cannot know, before each answer.", is_rare=True)
+    ] = False
+    choices: Annotated[
+        Order, Setting("Order in which models read legal answers; shuffled: drawn from the seed.", is_rare=True)
+    ] = "listed"
     policy: Annotated[
         PolicyUse,
-        Setting("Ask models for the probability of each legal answer, where their endpoint gives log-probabilities."),
+        Setting(
+            "Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.", is_rare=True
+        ),
     ] = False
     help: Annotated[
         Help,
         Setting(
             "Help that models get: legal answers listed (legal), fields alone (shape), words alone (none), or as shape with"
             " high reasoning effort (kaggle).",
+            is_rare=True,
             is_of_agent=True,
             flags=("--model-help",),
         ),
@@ -118,22 +128,25 @@ class SeatSettings(BaseModel):
         Memory,
         Setting(
             "What models remember: nothing (none), private notes, the game's account (summary) or the conversation (full).",
+            is_rare=True,
             is_of_agent=True,
         ),
     ] = "none"
     memory_tokens: Annotated[
-        int, Field(ge=500), Setting("Maximum tokens of a full memory, by estimate.", "N", is_of_agent=True)
+        int, Field(ge=500), Setting("Maximum tokens of a full memory, by estimate.", "N", is_rare=True, is_of_agent=True)
     ] = 16_000
     persona: Annotated[
         str,
         BeforeValidator(_text),
         Field(max_length=LONGEST_PERSONA),
-        Setting("A text about their character in the system message of models.", "TEXT", is_of_agent=True),
+        Setting("A text about their character in the system message of models.", "TEXT", is_rare=True, is_of_agent=True),
     ] = ""
     advice: Annotated[
         Annotated[str, Field(max_length=LONGEST_ADVICE)] | None,
         BeforeValidator(_text),
-        Setting("Hints on play in place of those of the prompt pack; none leaves them out.", "TEXT", is_of_agent=True),
+        Setting(
+            "Hints on play in place of those of the prompt pack; none leaves them out.", "TEXT", is_rare=True, is_of_agent=True
+        ),
     ] = None
 
     @property

@@ -31,22 +31,7 @@ from runner.session.match_spec import SETTINGS, MatchSpec, SeatSpec, changed_sea
 from runner.session.ready import Before, ReadyMatch, ready
 from runner.session.sources import Source, new_log_path
 
-_SHOWN = (
-    "players",
-    "seats",
-    "rules",
-    "seed",
-    "prompts",
-    "budget",
-    "budget_tokens",
-    "strikes",
-    "ask",
-    "talk",
-    "reason",
-    "rated",
-)
-"""What `--help` lists of the settings: it names few options."""
-_SETTINGS = setting_options(SETTINGS, hidden=[name for name in SETTINGS if name not in _SHOWN])
+_SETTINGS = setting_options(SETTINGS)
 _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
 
 

@@ -30,15 +30,12 @@ from runner.session.ready import ReadyMatch, ready_to_continue
 from runner.session.sources import Forked, Resumed, new_fork_path
 
 _TOLD = {name: setting_of(MatchSpec, name).again for name in CHANGES}
-_SHOWN = ("seats", "prompts", "budget", "budget_tokens", "reason", "hopeless")
-"""What `--help` lists of the settings that can change."""
 _OF_FORK = {
     "budget": "Maximum cost from this point, in USD. [default: LOG's]",
     "rated": "From this point, require exactly the models and providers named.",
 }
-_RARE = tuple(name for name in CHANGES if name not in _SHOWN)
-_RESUME = setting_options(CHANGES, _TOLD, _RARE)
-_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, (*_RARE, "hopeless", "budget_tokens"))
+_RESUME = setting_options(CHANGES, _TOLD)
+_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, ("talk", "budget_tokens"))
 
 
 def resume(

@@ -22,7 +22,7 @@ _WORD = "__"
 
 def setting_options(names: Sequence[str], told: Mapping[str, str] | None = None, hidden: Sequence[str] = ()) -> type:
     """An option group of these settings. `told` has the sentences that differ from those of a new match; their flags have no
-    default value. `--help` shows none of the `hidden` ones."""
+    default value. `--help` shows neither the `hidden` ones nor those that are rare."""
     found = [one for name in names for one in _options(name, (told or {}).get(name), name in hidden)]
     return make_dataclass("SettingOptions", found, frozen=True)
 
@@ -43,7 +43,7 @@ def _options(name: str, told: str | None, is_hidden: bool) -> Iterator[tuple[str
         *_flags(name, setting, default is None and found == bool | None),
         help=text,
         metavar=setting.metavar,
-        hidden=is_hidden,
+        hidden=is_hidden or setting.is_rare,
         autocompletion=complete_seats if name == "seats" else None,
         min=bounds.get("ge") if is_bounded else None,
         max=most if is_bounded and (most := bounds.get("le", LARGEST)) != LARGEST else None,

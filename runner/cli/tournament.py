@@ -59,8 +59,7 @@ _TOLD = {name: setting_of(MatchSettings, name).help for name in _NAMES} | {
     "budget_tokens": "Maximum number of tokens of the whole tournament.",
     "hopeless": "Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
 }
-_RARE = ("help", "memory", "memory_tokens", "persona", "advice")
-PLAN_SETTINGS = setting_options(_NAMES, _TOLD, _RARE)
+PLAN_SETTINGS = setting_options(_NAMES, _TOLD)
 """The settings of all matches of a plan."""
 
 

@@ -21,7 +21,6 @@ from runner.match.tally import DEFAULT_HOPELESS
 from runner.record_fields import LARGEST
 from runner.validation_messages import first_problem, problem_of
 
-_HOPELESS = "Strike-outs of one seat in a row after which the match pauses; 0: never."
 _FROM_GAME = ("game", "players", "seed", "rules", "ask", "ask_forced")
 PLAIN = "none"
 """The skin that leaves the game's own words."""
@@ -74,12 +73,16 @@ class MatchSettings(SeatSettings):
     strikes: Annotated[int | None, Setting("Invalid answers in a row before the penalty. [default: 3]", "N", is_fixed=True)] = (
         None
     )
-    hopeless: Annotated[int, Field(ge=0, le=LARGEST), Setting(_HOPELESS, "N")] = DEFAULT_HOPELESS
+    hopeless: Annotated[
+        int,
+        Field(ge=0, le=LARGEST),
+        Setting("Strike-outs of one seat in a row after which the match pauses; 0: never.", "N", is_rare=True),
+    ] = DEFAULT_HOPELESS
     ask: Annotated[
         Asking,
         Setting("Ask seats that decide at the same time all at once, or one by one. [default: simultaneous]", is_fixed=True),
     ] = "simultaneous"
-    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.", is_fixed=True)] = False
+    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.", is_fixed=True, is_rare=True)] = False
     budget: Annotated[
         float | None,
         Field(gt=0, allow_inf_nan=False),
@@ -104,7 +107,11 @@ class MatchSettings(SeatSettings):
     skin: Annotated[
         str | None,
         BeforeValidator(_skin),
-        Setting("The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.", "NAME|SEED"),
+        Setting(
+            "The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.",
+            "NAME|SEED",
+            is_rare=True,
+        ),
     ] = None
 
     @property
