@@ -75,7 +75,7 @@ async def aplay(game: str, seats: Players = (), *, log: Path | str | None = None
     count = known.pop("players", None) or len(players.specs) or games.load(game).default_players
     given = {**known, "game": game, "options": options, "seats": players.specs, "players": count}
     spec = MatchSpec.of(given, _named)
-    free = (SeatSpec(OFFLINE),) * (count - len(spec.seats))
+    free = (SeatSpec.of(OFFLINE),) * (count - len(spec.seats))
     spec = spec.model_copy(update={"seats": (*spec.seats, *free)})
     environment = read_environment()
     found = ready(spec, environment, functions=players.functions)

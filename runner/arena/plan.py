@@ -19,8 +19,7 @@ from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
 from runner.agents.seat import check_name, stands_for_seat
-from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
-from runner.agents.spec import Spec, parse_spec
+from runner.agents.spec import parse_spec
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
@@ -40,19 +39,6 @@ OnError = Literal["continue", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """An agent that takes part: its name in tables and logs, its SPEC, and the settings that it has alone."""
-
-    name: str
-    spec: Spec
-    settings: SeatSettings = DEFAULT_SETTINGS
-
-    @property
-    def seat(self) -> SeatSpec:
-        return SeatSpec(self.spec.text, self.name, self.settings)
-
-
-@dataclass(frozen=True, slots=True)
 class GamePlan:
     """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size. `agents` and
     `opponents` are those of the plan and `folder` follows from the game, unless the game has its own."""
@@ -62,8 +48,8 @@ class GamePlan:
     rules: str | None
     options: Mapping[str, object]
     deals: int
-    agents: tuple[Entrant, ...] = ()
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...] = ()
+    opponents: tuple[SeatSpec, ...] = ()
     folder: str = ""
 
     @property
@@ -95,8 +81,8 @@ class Plan(PlanSettings):
     takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: two agents change places on each deal."""
 
     games: tuple[GamePlan, ...]
-    agents: tuple[Entrant, ...]
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...]
+    opponents: tuple[SeatSpec, ...] = ()
     is_seed_drawn: bool = False
     is_paired: bool = False
 
@@ -107,7 +93,7 @@ class Plan(PlanSettings):
         return ScheduledMatch(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
 
     @property
-    def entrants(self) -> tuple[Entrant, ...]:
+    def entrants(self) -> tuple[SeatSpec, ...]:
         """All who take part: agents, then opponents."""
         return (*self.agents, *self.opponents)
 
@@ -155,8 +141,8 @@ class PlanEntry(PlanSettings):
     """A plan as it is written."""
 
     games: list[GameEntry]
-    agents: list[Entrant]
-    opponents: list[Entrant] = Field(default_factory=list)
+    agents: list[SeatSpec]
+    opponents: list[SeatSpec] = Field(default_factory=list)
     deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
 
     @field_validator("games", mode="before")
@@ -217,7 +203,7 @@ def seated(plan: Plan, environment: Environment) -> Plan:
     """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
     every game of the plan, and for a skin that a game does not have."""
 
-    def called(entrant: Entrant) -> Entrant:
+    def called(entrant: SeatSpec) -> SeatSpec:
         spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
         return replace(entrant, spec=spec, name=(is_unnamed and spec.given_name(environment)) or entrant.name)
 
@@ -234,19 +220,19 @@ def seated(plan: Plan, environment: Environment) -> Plan:
     return found
 
 
-def named(word: str) -> Entrant:
-    """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
+def named(word: str) -> SeatSpec:
+    """The agent of `NAME=SPEC`, or of a SPEC, which is its own name."""
     spec = parse_spec(word.strip())
-    return Entrant(spec.player or spec.text, spec)
+    return SeatSpec(spec, spec.player or spec.text)
 
 
-def _of_table(name: str, text: str) -> Entrant:
+def _of_table(name: str, text: str) -> SeatSpec:
     if stands_for_seat(name):
         raise ValueError(f"an agent cannot be called {quoted(name)}: that stands for a seat")
     spec = parse_spec(text)
     if spec.player:
         raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
-    return Entrant(name, spec)
+    return SeatSpec(spec, name)
 
 
 def _check_entrants(plan: Plan) -> None:

@@ -150,7 +150,7 @@ def _new(
     values = given["options"] if "rules" in given else {**options_by_default, **given["options"]}
     spec = MatchSpec.of({**defaults.of_match, **given, "players": players, "options": values}, as_flag)
     filled = fill_seats(seats, game.set_up(players, 0, None, {}).players, environment)
-    spec = spec.model_copy(update={"seats": tuple(SeatSpec(one.text, one.player) for one in filled.specs)})
+    spec = spec.model_copy(update={"seats": tuple(SeatSpec(one, one.player) for one in filled.specs)})
     found = ready(spec, environment, asks=(Human,))
     if not options.is_dry_run:
         check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)

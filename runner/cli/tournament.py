@@ -20,7 +20,7 @@ from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
 from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
-from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
+from runner.arena.plan import Plan, plan_of, read_plan, seated
 from runner.arena.progress import Progress, check_ended
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
@@ -48,7 +48,7 @@ from runner.record.log_paths import log_paths
 from runner.review.kept_reviews import ReviewsBeside, folder_reviews
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
-from runner.session.match_spec import SETTINGS, MatchSettings
+from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
 
 _ALLOW_PROGRAMS = "--allow-programs"
@@ -197,7 +197,7 @@ def _print_cautions(plan: Plan) -> None:
                 print_note(f"Note: {game.name} with {players} players: {caution}")
 
 
-def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Environment) -> None:
+def _check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
     """AccountError when these entrants of the plan `path` start something that the settings do not name: a plan may come from
     anybody, so it alone starts nothing."""
     if programs := _unnamed_programs(entrants, environment):
@@ -208,7 +208,7 @@ def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Enviro
         )
 
 
-def _unnamed_programs(entrants: Sequence[Entrant], environment: Environment) -> list[str]:
+def _unnamed_programs(entrants: Sequence[SeatSpec], environment: Environment) -> list[str]:
     """The SPECs of the programs and functions that neither .env nor agents.toml names."""
     specs = [entrant.spec for entrant in entrants]
     found = unnamed(dict(enumerate(specs)), (), environment)

@@ -140,7 +140,7 @@ class WebHost(MatchHost):
     def checked(self, spec: MatchSpec) -> list[Spec]:
         """The players of a match. UsageError for one that this server does not allow."""
         self._check_allowed(spec)
-        return [seat.parsed(self.environment) for seat in spec.seats]
+        return [seat.resolved(self.environment) for seat in spec.seats]
 
     # -- tables ----
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self, cast
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJsonSchema
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
+from runner.agents.named_spec import resolved
 from runner.agents.seat import MODELS
 from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, setting_of
 from runner.agents.spec import PACK, Spec, forms, parse_spec
@@ -33,30 +33,27 @@ _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class SeatSpec:
-    """Who plays a seat: the SPEC, the name that the player is given, empty for none, and settings that hold for this seat
-    alone."""
+    """Who plays a seat: the SPEC, the name that the player is given, empty for none, and settings that it has alone. In a
+    tournament it is an agent that takes part, by its name in tables and logs."""
 
-    spec: str
+    spec: Spec
     name: str = ""
     settings: SeatSettings = DEFAULT_SETTINGS
 
     @classmethod
-    def of_text(cls, text: str) -> SeatSpec:
+    def of(cls, text: str) -> SeatSpec:
         """The seat in `SPEC` or `NAME=SPEC`."""
         found = parse_spec(text)
-        return cls(found.text, found.player)
+        return cls(found, found.player)
 
-    def __str__(self) -> str:
-        return f"{self.name}={self.spec}" if self.name else self.spec
-
-    def parsed(self, environment: Environment) -> Spec:
+    def resolved(self, environment: Environment) -> Spec:
         """The SPEC with its name, and with the names of this environment resolved."""
-        return replace(seat_spec(self.spec, environment), player=self.name)
+        return replace(resolved(self.spec, environment), player=self.name)
 
 
 SeatText = Annotated[
     InstanceOf[SeatSpec],
-    BeforeValidator(lambda given: SeatSpec.of_text(given) if isinstance(given, str) else given),
+    BeforeValidator(lambda given: SeatSpec.of(given) if isinstance(given, str) else given),
     WithJsonSchema({"type": "string"}),
 ]
 """A seat as doors take it: a text."""
@@ -225,8 +222,8 @@ def logged_shared(header: HeaderRecord) -> SeatSettings:
 
 def _continued(logged: SeatRecord, changed: str | None, changes: Mapping[str, object]) -> SeatSpec:
     """A seat of a match that continues. The same player keeps the settings that hold for a match, unless these change."""
-    found = SeatSpec(str(logged["spec"])) if changed is None else SeatSpec.of_text(changed)
-    if found.spec != logged["spec"]:
+    found = SeatSpec(parse_spec(str(logged["spec"]))) if changed is None else SeatSpec.of(changed)
+    if found.spec.text != logged["spec"]:
         return found
     known = {**DEFAULTS, **logged}
     return replace(found, settings=SeatSettings.of_record({name: known[name] for name in OF_MATCH if name not in changes}))

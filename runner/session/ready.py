@@ -76,7 +76,7 @@ def ready(
     was read before."""
     game, seed = games.load(spec.game), new_seed() if spec.seed is None else spec.seed
     state = game.begin(spec.players, seed, spec.rules, **spec.game_options)
-    specs, functions = [seat.parsed(environment) for seat in spec.seats], functions or {}
+    specs, functions = [seat.resolved(environment) for seat in spec.seats], functions or {}
     if spec.is_scheduled:  # what a schedule calls a player may be the SPEC itself
         specs = [one if is_given(one.player, one) else replace(one, player="") for one in specs]
     if len(specs) != state.setup.players:

@@ -18,12 +18,13 @@ from runner.agents.environment import Environment
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, with_pack
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.progress import check_ended
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
+from runner.session.match_spec import SeatSpec
 from runner.standings.figures import NORMAL
 from runner.workshop.prompt_cost import prompt_cost
 
@@ -86,8 +87,8 @@ def comparison_of(
 ) -> Comparison:
     """The comparison of two packs in a game. A plays `null_deals` deals against itself. `own` are the settings of either side,
     `settings` those of a plan."""
-    a, b = (Entrant(side, with_pack(model, folder), each) for side, folder, each in zip((A, B), folders, own, strict=True))
-    others = () if opponents is None else (Entrant(OTHER, opponents),)
+    a, b = (SeatSpec(with_pack(model, folder), side, each) for side, folder, each in zip((A, B), folders, own, strict=True))
+    others = () if opponents is None else (SeatSpec(opponents, OTHER),)
     halves = replace(game, folder=REAL), replace(game, folder=NULL, deals=null_deals, agents=(a, replace(a, name=B)))
     return Comparison(Plan(games=halves, agents=(a, b), opponents=others, is_paired=True, **settings), model, folders)
 

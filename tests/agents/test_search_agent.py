@@ -124,6 +124,6 @@ def test_seconds_become_a_number_of_playouts_before_the_match_begins() -> None:
     assert isinstance(first, Bot)
     assert (playouts_of(first.name) or 0) > 10
     assert (first.text, first.player, second.text) == (f"bot:{first.name}", "ada", "bot:steady")
-    more = ready(spec.model_copy(update={"seats": (SeatSpec("bot:search:1s"), *spec.seats[1:])}), Environment()).specs[0]
+    more = ready(spec.model_copy(update={"seats": (SeatSpec.of("bot:search:1s"), *spec.seats[1:])}), Environment()).specs[0]
     assert isinstance(more, Bot)
     assert (playouts_of(more.name) or 0) > (playouts_of(first.name) or 0)
