@@ -92,7 +92,7 @@ class ModelSpec(Spec):
         where = Reach("host", address.full, f"the host {address.netloc}: nothing was sent there")
         return None if is_openrouter(address) else where
 
-    def model(self, environment: Environment) -> Model:
+    def as_model(self, environment: Environment) -> Model:
         """The model, with its address, key and parameters. AccountError for a missing key, UsageError for an address that is
         none."""
         from runner.agents.resolve import checked_address, local_model, model_at
@@ -137,11 +137,11 @@ class Offline(ModelSpec):
     kind = OFFLINE
     forms = (OFFLINE,)
 
-    name: str
+    model: str
 
     @property
     def default_name(self) -> str:
-        return self.name.replace(OFFLINE, "offline model", 1)
+        return self.model.replace(OFFLINE, "offline model", 1)
 
     @classmethod
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
@@ -150,7 +150,7 @@ class Offline(ModelSpec):
     def entry(self, environment: Environment) -> AgentEntry:
         from runner.llm.offline import OFFLINE_URL
 
-        return _plain(self.name, base_url=OFFLINE_URL)
+        return _plain(self.model, base_url=OFFLINE_URL)
 
 
 def _check_offline(name: str) -> None:
@@ -169,32 +169,32 @@ class Endpoint(ModelSpec):
 
     forms = ("a model such as openai/gpt-5-mini", "MODEL@BASE_URL")
 
-    name: str
+    model: str
     url: str | None
 
     @property
     def default_name(self) -> str:
-        return self.name or self.url or ""
+        return self.model or self.url or ""
 
     @classmethod
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
-        name, at, url = who.partition("@")
-        return cls(text, pack, name, url if at else None) if at or "/" in who else None
+        model, at, url = who.partition("@")
+        return cls(text, pack, model, url if at else None) if at or "/" in who else None
 
     @classmethod
     def completions(cls, games: Sequence[Game]) -> Sequence[str]:
         return ()
 
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        if not self.name or self.url == "":
-            missing = "address" if self.name else "model"
+        if not self.model or self.url == "":
+            missing = "address" if self.model else "model"
             raise UsageError(
                 f"The seat {quoted(self.who)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
             )
         ModelSpec.check(self, game, environment, asks)
 
     def entry(self, environment: Environment) -> AgentEntry:
-        return _plain(self.name, base_url=OPENROUTER if self.url is None else self.url)
+        return _plain(self.model, base_url=OPENROUTER if self.url is None else self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def thinking(found: SeatIdentity, settings: SeatSettings) -> SeatIdentity:
 def model_of(spec: ModelSpec, environment: Environment, settings: SeatSettings | None = None) -> Model:
     """The model of a SPEC, with the settings of its agent unless others are given. AccountError for a missing key or a setting
     that rated play refuses, UsageError for an address that is none."""
-    model, found = spec.model(environment), spec.settings(environment) if settings is None else settings
+    model, found = spec.as_model(environment), spec.settings(environment) if settings is None else settings
     known = thinking({"parameters": {**model.parameters}, "max_tokens": model.max_tokens}, found)
     for objection in objections(model) if found.rated else ():
         raise AccountError(f"The seat {spec.who} cannot play rated: {objection}.")
@@ -303,7 +303,7 @@ def wording_agent(spec: ModelSpec, pack: PromptPack, environment: Environment) -
 def has_key(name: str, environment: Environment) -> bool:
     """Whether the key of an agent of agents.toml is set, or it needs none."""
     try:
-        Named(name, None, name).model(environment)
+        Named(name, None, name).as_model(environment)
     except AccountError:
         return environment.agents[name].local_path is not None
     return True
