@@ -251,4 +251,5 @@ class AgentEntry(SeatSettings):
         """Its settings that are not the default, for people: without headers and secrets in `extra`."""
         hidden = {"headers", *(["base_url"] if self.is_offline else [])}
         given = self.model_dump(mode="json", exclude=hidden, exclude_defaults=True)
-        return {"model": self.model, **given, **({"extra": without_named_secrets(self.extra)} if self.extra else {})}
+        given |= {"extra": without_named_secrets(self.extra)} if self.extra else {}
+        return dict(sorted(given.items(), key=lambda one: one[0] in SeatSettings.model_fields))
