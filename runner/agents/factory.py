@@ -73,5 +73,5 @@ async def _prepare_models(seats: Sequence[Seat], context: AgentContext) -> None:
     if has_files:
         from runner.agents.local_start import MatchSeats, start_local
 
-        table = MatchSeats(context.game, context.setup, [seat.spec for seat in seats])
+        table = MatchSeats(context.game, context.setup, [(seat.spec, seat.settings) for seat in seats])
         await start_local([table], context.pack, context.environment)

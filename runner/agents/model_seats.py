@@ -290,14 +290,16 @@ def model_without_key(spec: ModelSpec, environment: Environment) -> Model:
     return model_of(spec, with_empty(keys, environment))
 
 
-def wording_agent(spec: ModelSpec, pack: PromptPack, environment: Environment) -> LlmAgent:
-    """The model of a SPEC for rendering prompts as in a match, without a call; it needs no key."""
+def wording_agent(
+    spec: ModelSpec, pack: PromptPack, environment: Environment, settings: SeatSettings | None = None
+) -> LlmAgent:
+    """The model of a SPEC for rendering prompts as in a match, without a call, with the settings of its agent unless others are
+    given; it needs no key."""
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
 
-    model, settings = model_without_key(spec, environment), spec.settings(environment)
-    form = model.form or AnswerForm.STRICT_SCHEMA
-    return LlmAgent(Client(), model, form, own_pack(settings, pack), settings)
+    model, own = model_without_key(spec, environment), settings or spec.settings(environment)
+    return LlmAgent(Client(), model, model.form or AnswerForm.STRICT_SCHEMA, own_pack(own, pack), own)
 
 
 def has_key(name: str, environment: Environment) -> bool:

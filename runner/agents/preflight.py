@@ -42,7 +42,7 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
         model = model_of(spec, environment)
         game = games.registered().games[0]
         state = game.begin()
-        await start_local([MatchSeats(game, state.setup, [spec])], PromptPack(), environment)
+        await start_local([MatchSeats(game, state.setup, [(spec, spec.settings(environment))])], PromptPack(), environment)
         inspection = await client.inspect(model)
         for found in _looked_at(model, inspection):
             yield found

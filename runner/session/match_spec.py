@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJs
 from runner.agents.environment import Environment
 from runner.agents.named_spec import resolved
 from runner.agents.seat import MODELS
-from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, setting_of
+from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, merge, setting_of
 from runner.agents.spec import PACK, Spec, forms, parse_spec
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import Asking
@@ -45,6 +45,10 @@ class SeatSpec:
         """The seat in `SPEC` or `NAME=SPEC`."""
         found = parse_spec(text)
         return cls(found, found.player)
+
+    def merged(self, match: MatchSettings, environment: Environment) -> SeatSettings:
+        """The settings of the seat in a match."""
+        return merge(self.spec.settings(environment), match.settings, self.settings)
 
     def resolved(self, environment: Environment) -> Spec:
         """The SPEC with its name, and with the names of this environment resolved."""

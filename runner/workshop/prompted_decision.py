@@ -199,8 +199,8 @@ async def ask_again(
 ) -> TrialReplies:
     """The replies of a model to a decision, asked in the words of its match. TabletopError when not even one reply came."""
     bounded, game, setup = Budget(budget), games.load(decision.log.header["game"]), decision.state.setup
-    await start_local([MatchSeats(game, setup, [spec])], pack, environment)
     settings = spec.settings(environment)
+    await start_local([MatchSeats(game, setup, [(spec, settings)])], pack, environment)
     async with AsyncExitStack() as stack:
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]

@@ -105,7 +105,10 @@ async def play(model: Path, names: Iterable[str], trials: list[Trial], count: in
     """Ask all decisions, and print a row for each pack, form and role of a game."""
     spec, environment = parse_spec(f"gguf:{model}"), Environment()
     assert isinstance(spec, Local)
-    tables = [MatchSeats(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [spec]) for name in names]
+    tables = [
+        MatchSeats(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [(spec, spec.settings(environment))])
+        for name in names
+    ]
     await start_local(tables, trials[0].pack, environment)
     async with Client() as client:
         for table in tables:
