@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from games.core import Choices, answer_schema
 from runner.agents.protocol import DecisionRequest
-
-Order = Literal["listed", "shuffled"]
-"""The order of choices: as the game lists them, or drawn for each question."""
-
-CHOICES = "choices"
-"""The setting of agents, and the field of a seat."""
+from runner.agents.settings import SeatSettings
 
 _LINE = re.compile(r'^- "([^"\n]*)"[^\n]*(?:\n  [^\n]*)*', re.MULTILINE)
 """A value of a field with what it does, in the text of consequences, and the lines below that belong to it."""
@@ -23,7 +18,7 @@ _LINE = re.compile(r'^- "([^"\n]*)"[^\n]*(?:\n  [^\n]*)*', re.MULTILINE)
 def shuffled(ask: DecisionRequest) -> DecisionRequest:
     """The request with the values of each closed field, the choices and the lines about them in a drawn order. It is the same
     when the question is asked again."""
-    rng, question = replace(ask, mistakes=()).rng(CHOICES), ask.question
+    rng, question = replace(ask, mistakes=()).rng("choices"), ask.question
     drawn = {
         name: {**field, "enum": list(rng.shuffled(field["enum"]))} if "enum" in field else field
         for name, field in question.schema["properties"].items()
@@ -37,6 +32,11 @@ def shuffled(ask: DecisionRequest) -> DecisionRequest:
     told = _in_order(question.consequences, [str(value) for values in order.values() for value in values])
     whole = question._replace(schema=answer_schema(**drawn), choices=Choices(lambda: tuple(choices)), consequences=told)
     return replace(ask, question=whole)
+
+
+def ordered(ask: DecisionRequest, settings: SeatSettings) -> DecisionRequest:
+    """The request with its choices in the order that a model with these settings is shown."""
+    return shuffled(ask) if settings.choices == "shuffled" else ask
 
 
 def order_of(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -8,17 +8,12 @@ import re
 from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.spec import Human
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError, UnreadableFileError
 from runner.files import read_regular_text
-
-if TYPE_CHECKING:
-    from games.core import Game
-    from runner.agents.match_defaults import DefaultsEntry
 
 _MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
@@ -42,15 +37,6 @@ def read_environment() -> Environment:
 
     found = parse_agents(text)
     return Environment(variables, found.agents, found.faults, found.defaults, found.programs, own, files)
-
-
-def defaults_of(environment: Environment, game: Game) -> tuple[DefaultsEntry, dict[str, object]]:
-    """The match defaults for a game, and those of its options. AccountError when their table is wrong."""
-    from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
-
-    if TABLE_OF_DEFAULTS in environment.faults:
-        raise AccountError(environment.faults[TABLE_OF_DEFAULTS])
-    return (environment.defaults or MatchDefaults()).of_game(game)
 
 
 def seat_faults(environment: Environment) -> list[str]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from runner.llm.address import Address, AddressError, parse_address
 
 if TYPE_CHECKING:
-    from runner.agents.agents_file import AgentEntry, FunctionEntry, ProgramEntry
-    from runner.agents.match_defaults import MatchDefaults
+    from runner.agents.agent_entries import AgentEntry, FunctionEntry, ProgramEntry
 
 KEY_VARIABLE = "OPENROUTER_API_KEY"
 DEFAULT_MODEL_VARIABLE = "DEFAULT_MODEL"
@@ -23,13 +22,13 @@ KEY_HOSTS_VARIABLE = "TABLETOP_KEY_HOSTS"
 @dataclass(frozen=True, slots=True)
 class Environment(Mapping[str, str]):
     """The variables by name, and from agents.toml: the models, the programs and functions by name, the faults of its tables,
-    the match defaults. `own` names the variables whose values `.env` defines. `files` is a digest of
+    the table of match defaults as it is written. `own` names the variables whose values `.env` defines. `files` is a digest of
     `.env` and `agents.toml`, empty without them."""
 
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     agents: Mapping[str, AgentEntry] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
-    defaults: MatchDefaults | None = None
+    defaults: object = field(default_factory=dict)
     programs: Mapping[str, ProgramEntry | FunctionEntry] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
     files: str = ""

@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import games
 from games.core import Event, Question, Schema, View
-from runner.agents.choice_order import order_of
+from runner.agents.choice_order import order_of, ordered
+from runner.agents.own_fields import (
+    BELIEF,
+    LONGEST_NOTES,
+    NOTES,
+    REASON,
+    asked_question,
+    bare_question,
+    complete,
+    prompt_options,
+)
 from runner.agents.policy import (
-    PLAY,
     POLICY,
     drawn_answer,
     label_question,
@@ -23,7 +32,7 @@ from runner.agents.policy import (
 )
 from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
 from runner.agents.read_reply import read_reply, stated_chances
-from runner.agents.settings import BELIEF, DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
+from runner.agents.settings import DEFAULT_SETTINGS, PLAY, SeatSettings
 from runner.errors import at_seat
 from runner.llm.budget import estimated_tokens
 from runner.llm.call import Attempt
@@ -86,7 +95,7 @@ class Memory:
     between begin alike and providers can cache them. The bound is halved whenever the prompt exceeds the model's context.
     """
 
-    def __init__(self, settings: AgentSettings) -> None:
+    def __init__(self, settings: SeatSettings) -> None:
         self._settings = settings
         self.bound = settings.memory_tokens
         self._exchanges: list[tuple[Message, Message]] = []
@@ -173,7 +182,7 @@ class LlmAgent(Agent):
         model: Model,
         form: AnswerForm,
         pack: PromptPack,
-        settings: AgentSettings = DEFAULT_SETTINGS,
+        settings: SeatSettings = DEFAULT_SETTINGS,
         skin: Skin = PLAIN,
     ) -> None:
         self._client, self._skin = client, skin
@@ -196,11 +205,11 @@ class LlmAgent(Agent):
             return await self._answer(ask, report)
 
     async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        ask = self._settings.ordered(ask)
+        ask = ordered(ask, self._settings)
         if self._settings.policy and not ask.mistakes and (drawn := await self._by_policy(ask, report)) is not None:
             return drawn
-        is_filtered, keeps_form, bare = False, True, self._settings.bare(ask.question)
-        question = self._settings.complete(bare, self.asks_reason, ask.can_talk, self._propositions(ask))
+        is_filtered, keeps_form, bare = False, True, bare_question(ask.question, self._settings.help)
+        question = complete(bare, self._settings, self.asks_reason, ask.can_talk, self._propositions(ask))
         while True:
             messages = self.messages(ask, question, is_filtered)
             request = self.request(ask, question, messages, is_filtered)
@@ -232,7 +241,7 @@ class LlmAgent(Agent):
         answers = labelled_answers(ask, rng)
         if not answers or not known.logprobs or known.reasons or is_set_to_reason(self._model.parameters):
             return None
-        question = self._settings.bare(ask.question)
+        question = bare_question(ask.question, self._settings.help)
         messages = self.messages(ask, question)
         asked = {**messages[-1], "content": f"{messages[-1]['content']}\n\n{label_question(answers)}"}
         request = self.request(ask, question, [*messages[:-1], asked])
@@ -322,14 +331,14 @@ class LlmAgent(Agent):
     def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
         attempt of another player, who held the seat before, only the answer to the question."""
-        ask, is_filtered, reply = self._settings.ordered(ask), self.fit(attempt), attempt.get("reply") or {}
+        ask, is_filtered, reply = ordered(ask, self._settings), self.fit(attempt), attempt.get("reply") or {}
         is_own = "reply" in attempt and (attempt.get("request") or {}).get("model", self.name) == self.name
         known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
         if is_own and known.pop(_AT) == self._model.base_url:
             self._client.recall(self._model, learnt_from_json(known), has_reasoned(reply))
         self._memory.take_notes(attempt.get(NOTES) if is_own else None)
         self._refused.update(written_texts(ask) if is_filtered else ())
-        question = self._settings.question(ask.question, REASON in attempt, ask.can_talk, propositions_in(attempt))
+        question = asked_question(ask.question, self._settings, REASON in attempt, ask.can_talk, propositions_in(attempt))
         messages = self.messages(ask, question, is_filtered)
         said = str(reply.get("text", "")) if is_own and POLICY not in attempt else _said(attempt.get("answer"))
         self._memory.add(ask.number, ask.view, messages[_place_of_question(messages, ask)], said)
@@ -351,8 +360,8 @@ class LlmAgent(Agent):
 
     def question(self, ask: DecisionRequest) -> Question:
         """The question as this model is asked it."""
-        shown = self._settings.ordered(ask).question
-        return self._settings.question(shown, self.asks_reason, ask.can_talk, self._propositions(ask))
+        shown = ordered(ask, self._settings).question
+        return asked_question(shown, self._settings, self.asks_reason, ask.can_talk, self._propositions(ask))
 
     def _propositions(self, ask: DecisionRequest) -> Sequence[str]:
         return ask.propositions() if self._settings.belief else ()

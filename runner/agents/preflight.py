@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import games
 from games.core import IllegalAction, State
-from runner.agents.factory import AgentContext, describe_seat, model_agent
 from runner.agents.local_start import MatchSeats, start_local
+from runner.agents.model_seats import model_of
 from runner.agents.protocol import AgentReply, DecisionRequest, Record
-from runner.agents.resolve import model_of
+from runner.agents.seat_kind import AgentContext
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
 from runner.llm.offline import OFFLINE_URL
@@ -42,14 +42,14 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
         model = model_of(spec, environment)
         game = games.registered().games[0]
         state = game.begin()
-        await start_local([MatchSeats(game, state.setup, [spec])], PromptPack(), environment)
+        await start_local([MatchSeats(game, state.setup, [(spec, spec.settings(environment))])], PromptPack(), environment)
         inspection = await client.inspect(model)
         for found in _looked_at(model, inspection):
             yield found
             if found.state == WRONG:
                 return
-        context = AgentContext(game, state.setup, PromptPack(), environment)
-        agent = await model_agent(describe_seat(spec, environment), context, client)
+        context = AgentContext(game, state.setup, PromptPack(), environment, client=client)
+        agent = await spec.make(spec.settings(environment), 0, context)
         ask = DecisionRequest.of(state, state.pending[0])
         supported = _supported(agent, inspection.entry, ask)
         yield supported

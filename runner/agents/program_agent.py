@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from games.core import Event, Game, quoted
 from runner.agents.environment import Environment
@@ -18,24 +19,32 @@ from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, r
 from runner.agents.program_process import ErrorOutput, ProgramFailure
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
 from runner.agents.shared_programs import ProgramPlace, Programs
-from runner.agents.spec import PROGRAM, Program
 from runner.child_processes import needed_variables
-from runner.errors import AccountError, PausedError, TabletopError, UsageError, at_seat
+from runner.errors import PausedError, TabletopError, at_seat
 from runner.game_folders import rules_text
 
 
-def words_of_command(spec: Program) -> list[str]:
+class Command(Protocol):
+    """The SPEC of a program, with the seconds for an answer and the variables that it gets."""
+
+    @property
+    def who(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def time_limit(self) -> float: ...
+    @property
+    def environment(self) -> tuple[str, ...]: ...
+    def error(self, why: str) -> TabletopError: ...
+
+
+def words_of_command(spec: Command) -> list[str]:
     """The words of a checked command line, the first one the path of the file to start. UsageError, for a program of
     agents.toml AccountError, when there is no such file that can be run."""
     name, *others = shlex.split(spec.command)
     if (found := shutil.which(name)) is not None:
         return [found, *others]
-    raise program_error(spec, f"{quoted(name)} {_why_not(name)}")
-
-
-def program_error(spec: Program, why: str) -> TabletopError:
-    kind = UsageError if spec.who.startswith(PROGRAM) else AccountError
-    return kind(f"The seat {quoted(spec.who)} cannot be played: {why}.")
+    raise spec.error(f"{quoted(name)} {_why_not(name)}")
 
 
 def _why_not(name: str) -> str:
@@ -58,7 +67,7 @@ def program_environment(environment: Environment, allowed: Iterable[str]) -> dic
 
 
 def program_agent(
-    spec: Program,
+    spec: Command,
     game: Game,
     environment: Environment,
     name: str,
@@ -89,7 +98,7 @@ class ProgramAgent(Agent):
 
     def __init__(
         self,
-        spec: Program,
+        spec: Command,
         words: Sequence[str],
         environment: Mapping[str, str],
         name: str,

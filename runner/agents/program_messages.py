@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 
 import games
 from games.core import Event
+from runner.agents.own_fields import REASON, SAY, in_words
 from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
-from runner.agents.settings import REASON, SAY, in_words
 from runner.llm.strict_json import Unreadable, strict_value
 
 PROTOCOL: Literal[1] = 1

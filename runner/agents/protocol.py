@@ -14,6 +14,9 @@ from runner.digest import canonical, digest_of
 _UNGUESSABLE = 2**48
 """Seeds from here on are too many to be tried."""
 
+TIME_LIMIT = 60.0
+"""Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
+
 LONGEST_LINE = 200
 """Characters of a line."""
 
@@ -176,3 +179,17 @@ class Agent(Protocol):
         """Release what it holds outside the match, such as a process. `told` has the events since the seat's last question,
         `result` is None if the match paused. Most agents hold nothing."""
         return
+
+
+class Decided(NamedTuple):
+    """A legal answer of a person, which `DecisionRequest.check` has accepted, and what they say to the table with it."""
+
+    answer: Answer
+    say: str = ""
+
+
+class Person(Protocol):
+    """Asks the person at a seat."""
+
+    async def decide(self, ask: DecisionRequest) -> Decided:
+        """The person's decision. PausedError when the person leaves."""

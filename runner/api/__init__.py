@@ -32,7 +32,7 @@ from runner.record.resume import open_to_resume
 from runner.review.kept_reviews import reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, SEED, ReviewDocument
 from runner.screen.perspective import EVERYTHING, Perspective
-from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec
+from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, SeatSpec
 from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
@@ -75,8 +75,8 @@ async def aplay(game: str, seats: Players = (), *, log: Path | str | None = None
     count = known.pop("players", None) or len(players.specs) or games.load(game).default_players
     given = {**known, "game": game, "options": options, "seats": players.specs, "players": count}
     spec = MatchSpec.of(given, _named)
-    free = (OFFLINE,) * (count - len(players.specs))
-    spec = spec.model_copy(update={"seats": (*players.specs, *free)})
+    free = (SeatSpec.of(OFFLINE),) * (count - len(spec.seats))
+    spec = spec.model_copy(update={"seats": (*spec.seats, *free)})
     environment = read_environment()
     found = ready(spec, environment, functions=players.functions)
     trust_played(found.specs, environment)

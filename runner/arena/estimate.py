@@ -16,9 +16,10 @@ from games.core import Rng, Setup
 from games.search.playouts import play_out
 from games.search.policy import playing_policy, playouts_of
 from runner.agents.environment import Environment
+from runner.agents.model_seats import model_without_key, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_without_key, wording_agent
 from runner.agents.sample_matches import SAMPLES, SampleMatches, sample_matches
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Offline, Spec, is_model
 from runner.arena.plan import Plan
 from runner.arena.schedule import kind_of, schedule
@@ -190,21 +191,23 @@ class _Estimator:
         self._pack, self._environment = pack, environment
         self._prices, self._history = asyncio.run(list_prices(specs, environment)), cache(partial(cost_histories, logs))
         self._samples: dict[str, SampleMatches] = {}
-        self._seats: dict[tuple[str, int, str], SeatEstimate] = {}
+        self._seats: dict[tuple[str, int, str, SeatSettings], SeatEstimate] = {}
 
-    def match(self, kind: str, game: str, setup: Setup, specs: Iterable[Spec]) -> MatchEstimate:
+    def match(self, kind: str, game: str, setup: Setup, players: Iterable[tuple[Spec, SeatSettings]]) -> MatchEstimate:
         if kind not in self._samples:
             begin, options, seeds = games.load(game).begin, setup.options.to_json(), range(setup.seed, setup.seed + SAMPLES)
             self._samples[kind] = sample_matches([begin(setup.players, seed, setup.rules, **options) for seed in seeds])
         sampled, seats = self._samples[kind], []
-        for seat, spec in enumerate(specs):
-            key = kind, seat, spec.text
+        for seat, (spec, settings) in enumerate(players):
+            key = kind, seat, spec.text, settings
             if key not in self._seats:
-                self._seats[key] = self._seat(spec, seat, sampled, self._history(game).get(spec.text))
+                self._seats[key] = self._seat(spec, settings, seat, sampled, self._history(game).get(spec.text))
             seats.append(self._seats[key])
         return MatchEstimate(tuple(seats), sampled.length)
 
-    def _seat(self, spec: Spec, seat: int, sampled: SampleMatches, history: CostHistory | None) -> SeatEstimate:
+    def _seat(
+        self, spec: Spec, settings: SeatSettings, seat: int, sampled: SampleMatches, history: CostHistory | None
+    ) -> SeatEstimate:
         counts, prices = sampled.decisions(seat), self._prices.get(spec.text)
         decisions = Range(min(counts), sum(counts) / len(counts), max(counts))
         if not is_model(spec):
@@ -214,7 +217,7 @@ class _Estimator:
             prompt, reply = (Range(*[tokens / count] * 3) for tokens in (history.prompt_tokens, history.completion_tokens))
             seconds = history.seconds / count
         else:
-            agent = wording_agent(spec, self._pack, self._environment)
+            agent = wording_agent(spec, self._pack, self._environment, settings)
             prompt, seconds = _prompt_tokens(agent, seat, sampled), _LIKELY_SECONDS
             reply = Range(*(min(agent.most_reply_tokens, length) for length in _REPLIES))
         if isinstance(spec, Offline):
@@ -225,8 +228,8 @@ class _Estimator:
 
 def estimate_match(config: MatchConfig, pack: PromptPack, environment: Environment, logs: Path) -> MatchEstimate:
     """The estimate of one match. `logs` is the folder with past matches."""
-    specs, game = [seat.spec for seat in config.seats], config.game.name
-    return _Estimator(pack, environment, specs, logs).match("", game, config.setup, specs)
+    estimator = _Estimator(pack, environment, [seat.spec for seat in config.seats], logs)
+    return estimator.match("", config.game.name, config.setup, [(seat.spec, seat.settings) for seat in config.seats])
 
 
 def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> TournamentEstimate:
@@ -235,7 +238,8 @@ def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> Tou
     seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
     durations = []
     for fixture in schedule(plan):
-        match = estimator.match(kind_of(fixture), fixture.game, fixture.setup, (entrant.spec for entrant in fixture.seats))
+        players = [(one.spec, one.merged(fixture.table, environment)) for one in fixture.seats]
+        match = estimator.match(kind_of(fixture), fixture.game, fixture.setup, players)
         for entrant, seat in zip(fixture.seats, match.seats, strict=True):
             seats[entrant.name].append(seat)
         durations.append(match.seconds)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
+from runner.agents.seat import same_seats
 from runner.agents.shared_programs import Programs
 from runner.agents.spec import Bot
 from runner.arena.match_outcome import MatchOutcome, Stop, stopped
@@ -90,12 +91,11 @@ class MatchPlayer:
                 yield client
 
     def _ready(self, fixture: Fixture) -> ReadyMatch:
-        spec, names = fixture.spec, [entrant.name for entrant in fixture.seats]
-        reasons = [entrant.reason or spec.reason for entrant in fixture.seats]
+        spec = fixture.spec
         if spec.prompts not in self._packs:
             self._packs[spec.prompts] = PromptPack(spec.prompts)
         pack, environment = self._packs[spec.prompts], self.shared.environment
-        return ready(spec, environment, pack=pack, names=names, reasons=reasons, plays_on=True)
+        return ready(spec, environment, pack=pack)
 
 
 async def _source(path: Path, ready: ReadyMatch) -> Source:
@@ -109,7 +109,7 @@ async def _source(path: Path, ready: ReadyMatch) -> Source:
     same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
     same = same and found.get("talk", False) == config.talk
     same = same and found.get("skin_words", {}) == config.words.words
-    if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
+    if not (same and same_seats(config.seats, found["seats"]) and config.prompts == found["prompts"]):
         writer.close()
         raise LogDamagedError(
             1,

@@ -16,18 +16,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
-from runner.agents.seat import stands_for_seat
-from runner.agents.settings import Reason
-from runner.agents.spec import Spec, parse_spec
+from runner.agents.seat import check_name, stands_for_seat
+from runner.agents.spec import parse_spec
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin
-from runner.session.match_spec import MatchSettings, MatchSpec
+from runner.session.match_spec import MatchSettings, ScheduledMatch, SeatSpec
 from runner.validation_messages import first_problem
 
 _MOST_CONCURRENT = 5000
@@ -40,16 +39,6 @@ OnError = Literal["continue", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """An agent that takes part: its name in tables and logs, its SPEC, and whether its model is asked for a reason, where
-    agents differ."""
-
-    name: str
-    spec: Spec
-    reason: Reason | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GamePlan:
     """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size. `agents` and
     `opponents` are those of the plan and `folder` follows from the game, unless the game has its own."""
@@ -59,8 +48,8 @@ class GamePlan:
     rules: str | None
     options: Mapping[str, object]
     deals: int
-    agents: tuple[Entrant, ...] = ()
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...] = ()
+    opponents: tuple[SeatSpec, ...] = ()
     folder: str = ""
 
     @property
@@ -92,28 +81,31 @@ class Plan(PlanSettings):
     takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: two agents change places on each deal."""
 
     games: tuple[GamePlan, ...]
-    agents: tuple[Entrant, ...]
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...]
+    opponents: tuple[SeatSpec, ...] = ()
     is_seed_drawn: bool = False
     is_paired: bool = False
 
-    def table(self, game: GamePlan, players: int) -> MatchSpec:
+    def table(self, game: GamePlan, players: int) -> ScheduledMatch:
         """What all matches of a game with a number of players have: everything but seed and seats. The budget is the plan's."""
-        shared = {name: getattr(self, name) for name in MatchSettings.model_fields if name not in _OF_THE_PLAN}
-        return MatchSpec(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
+        known = {*MatchSettings.model_fields}.difference(_OF_THE_PLAN)
+        shared = {name: value for name, value in self.specified.items() if name in known}
+        return ScheduledMatch(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
 
     @property
-    def entrants(self) -> tuple[Entrant, ...]:
+    def entrants(self) -> tuple[SeatSpec, ...]:
         """All who take part: agents, then opponents."""
         return (*self.agents, *self.opponents)
 
     def to_json(self) -> dict[str, object]:
         """The plan as data that `plan_of` reads. Settings that are off are left out, but for the oldest."""
-        shared = {name: getattr(self, name) for name in PlanSettings.model_fields}
+        specified = {name: value for name, value in self.specified.items() if name in PlanSettings.model_fields}
+        shared = {**{name: getattr(self, name) for name in _ALWAYS}, **specified}
+        kept = {*_ALWAYS, *self.settings.said}
         return {
             "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
-            **{name: value for name, value in shared.items() if name in _ALWAYS or value not in (None, False, "consecutive")},
+            **{name: value for name, value in shared.items() if name in kept or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
             "games": [
                 {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
@@ -149,8 +141,8 @@ class PlanEntry(PlanSettings):
     """A plan as it is written."""
 
     games: list[GameEntry]
-    agents: list[Entrant]
-    opponents: list[Entrant] = Field(default_factory=list)
+    agents: list[SeatSpec]
+    opponents: list[SeatSpec] = Field(default_factory=list)
     deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
 
     @field_validator("games", mode="before")
@@ -198,7 +190,7 @@ def plan_of(data: Mapping[str, object]) -> Plan:
     except ValidationError as error:
         raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
     events = tuple(_game_plan(game, entry.deals) for game in entry.games)
-    values = {name: getattr(entry, name) for name in PlanSettings.model_fields}
+    values = {name: value for name, value in entry.specified.items() if name in PlanSettings.model_fields}
     is_drawn = "seed" not in entry.model_fields_set
     plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
     _check_size(plan)
@@ -211,9 +203,9 @@ def seated(plan: Plan, environment: Environment) -> Plan:
     """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
     every game of the plan, and for a skin that a game does not have."""
 
-    def called(entrant: Entrant) -> Entrant:
+    def called(entrant: SeatSpec) -> SeatSpec:
         spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
-        return replace(entrant, spec=spec, name=(is_unnamed and given_name(spec, environment)) or entrant.name)
+        return replace(entrant, spec=spec, name=(is_unnamed and spec.given_name(environment)) or entrant.name)
 
     agents, opponents = tuple(map(called, plan.agents)), tuple(map(called, plan.opponents))
     found = plan.model_copy(update={"agents": agents, "opponents": opponents})
@@ -222,23 +214,25 @@ def seated(plan: Plan, environment: Environment) -> Plan:
             named_skin(plan.skin, game.game, PromptPack(plan.prompts))
         for entrant in found.entrants:
             check_spec(entrant.spec, games.load(game.game), environment)
+            if entrant.spec.player:
+                check_name(entrant.spec.player)
     _check_entrants(found)
     return found
 
 
-def named(word: str) -> Entrant:
-    """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
+def named(word: str) -> SeatSpec:
+    """The agent of `NAME=SPEC`, or of a SPEC, which is its own name."""
     spec = parse_spec(word.strip())
-    return Entrant(spec.player or spec.text, spec)
+    return SeatSpec(spec, spec.player or spec.text)
 
 
-def _of_table(name: str, text: str) -> Entrant:
+def _of_table(name: str, text: str) -> SeatSpec:
     if stands_for_seat(name):
         raise ValueError(f"an agent cannot be called {quoted(name)}: that stands for a seat")
     spec = parse_spec(text)
     if spec.player:
         raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
-    return Entrant(name, spec)
+    return SeatSpec(spec, name)
 
 
 def _check_entrants(plan: Plan) -> None:

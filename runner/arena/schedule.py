@@ -11,11 +11,11 @@ import games
 from games.core import Setup
 from games.search.policy import playouts_of
 from runner.agents.spec import Bot, Offline, count_programs, needs_client
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.seating import gauntlet, paired, round_robin, seatings
 from runner.digest import digest_of
 from runner.match.seeds import deal_seed
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import ScheduledMatch, SeatSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Fixture:
     """
 
     name: str
-    table: MatchSpec
+    table: ScheduledMatch
     seed: int
-    seats: tuple[Entrant, ...]
+    seats: tuple[SeatSpec, ...]
     offline_seed: int | None = None
 
     @property
-    def spec(self) -> MatchSpec:
-        return self.table.model_copy(update={"seed": self.seed, "seats": tuple(one.spec.named_text for one in self.seats)})
+    def spec(self) -> ScheduledMatch:
+        return self.table.model_copy(update={"seed": self.seed, "seats": self.seats})
 
     @property
     def game(self) -> str:
@@ -102,7 +102,7 @@ def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
         yield found
 
 
-def _offline_seed(plan: Plan, agent: Entrant, name: str) -> int | None:
+def _offline_seed(plan: Plan, agent: SeatSpec, name: str) -> int | None:
     """For each match of a pair another seed, as the offline model answers the same prompt in the same way otherwise."""
     is_own = plan.is_paired and isinstance(agent.spec, Offline)
     return int(digest_of(f"{plan.seed} {name}")[:8], 16) if is_own else None

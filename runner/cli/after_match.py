@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -144,9 +144,10 @@ class _End:
 
     def begin_again(self) -> Next:
         """The same match with new cards."""
-        match, names = self.match, [seat.name for seat in self.match.config.seats]
-        spec = match.spec.model_copy(update={"seed": None})
-        again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack, names=names)
+        match, called = self.match, [seat.called for seat in self.match.config.seats]
+        seats = tuple(replace(seat, name=name) for seat, name in zip(match.spec.seats, called, strict=True))
+        spec = match.spec.model_copy(update={"seed": None, "seats": seats})
+        again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack)
         return again, Source(new_log_path(match.config.game, self.log.parent))
 
     def retry(self) -> Next:

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from games.core import quoted
-from runner.agents.config_files import seat_faults
-from runner.agents.function_loader import installed_functions
-from runner.agents.named_spec import fill_seats
-from runner.agents.resolve import endpoint_of, has_key
+from runner.agents.model_seats import has_key
+from runner.agents.named_spec import fill_seats, installed
+from runner.agents.resolve import endpoint_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, option
 from runner.cli.output import say, say_json
@@ -21,6 +20,7 @@ from runner.llm.address import without_password
 from runner.llm.model_list import ModelEntry
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
+from runner.session.match_defaults import faults_of
 
 _OPENROUTER = "https://openrouter.ai/api/v1"
 _MOST_SEATS = 8
@@ -43,13 +43,13 @@ def agents(as_json: AsJson = False) -> None:
     keys = {name: has_key(name, environment) for name in environment.agents}
     entries = {**environment.agents, **environment.programs}
     named: list[Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
-    installed = {name: f"{found.module}:{found.name}" for name, found in installed_functions().items()}
-    wrong = [*environment.faults.values(), *seat_faults(environment)]
-    defaults = environment.defaults.to_json() if environment.defaults else {}
+    functions = {name: f"{found.module}:{found.name}" for name, found in installed().items()}
+    wrong = faults_of(environment)
+    defaults = environment.defaults if isinstance(environment.defaults, dict) else {}
     if as_json:
-        say_json({"agents": named, "installed": installed, "free_seats": free, "defaults": defaults, "wrong": wrong})
+        say_json({"agents": named, "installed": functions, "free_seats": free, "defaults": defaults, "wrong": wrong})
     else:
-        _print(named, installed, free, defaults, wrong)
+        _print(named, functions, free, defaults, wrong)
     if wrong:
         raise typer.Exit(Exit.ACCOUNT)
 

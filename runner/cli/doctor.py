@@ -15,9 +15,8 @@ import games
 from games.core import Game
 from games.core.scene import checked, shown_by, table_of
 from games.registry import OWN
-from runner.agents.config_files import read_environment, seat_fault, seat_faults
+from runner.agents.config_files import read_environment, seat_fault
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, seat_variable
-from runner.agents.function_loader import load_function
 from runner.agents.named_spec import seat_spec
 from runner.agents.program_agent import words_of_command
 from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model
@@ -31,6 +30,7 @@ from runner.prompting.pack import PromptPack
 from runner.screen.consoles import report_loading
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean_block
+from runner.session.match_defaults import faults_of
 
 
 class Finding(NamedTuple):
@@ -87,7 +87,7 @@ def _player(spec: Spec, environment: Environment) -> Finding:
         if isinstance(spec, Program):
             return Finding(spec.text, "ok", f"the program {words_of_command(spec)[0]} exists; try it with `tabletop check-bot`")
         if isinstance(spec, Function):
-            load_function(spec)
+            spec.load()
             return Finding(spec.text, "ok", "the function is found; try it with `tabletop check-bot`")
     except TabletopError as error:
         return Finding(spec.text, "wrong", str(error))
@@ -109,7 +109,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
     found += [Finding("variables", "note", note) for note in variable_notes(environment)]
-    found += [Finding("settings", "wrong", fault) for fault in (*environment.faults.values(), *seat_faults(environment))]
+    found += [Finding("settings", "wrong", fault) for fault in faults_of(environment)]
     asked = dict.fromkeys(given or named or [OFFLINE])
     faults = {text: fault for text in given or () if (fault := seat_fault(text, environment)) is not None}
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]

@@ -54,16 +54,15 @@ def complete_logs(incomplete: str) -> list[str]:
 
 def _specs(game: str) -> Iterator[str]:
     import games
-    from games.search.policy import bot_names
     from runner.agents.config_files import read_environment
     from runner.agents.named_spec import known_names
-    from runner.agents.spec import FUNCTION, PROGRAM
+    from runner.agents.spec import KINDS
     from runner.errors import TabletopError
 
     known = games.registered().games
     chosen = [found for found in known if found.name == game] or known
-    yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in bot_names(found))
-    yield from ("human", "offline", PROGRAM, FUNCTION)
+    for kind in KINDS:
+        yield from kind.completions(chosen)
     try:
         yield from known_names(read_environment())
     except TabletopError:

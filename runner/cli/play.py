@@ -12,7 +12,6 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, seat_name
-from runner.agents.config_files import defaults_of
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.log_trust import trust_played
 from runner.agents.named_spec import Filled, fill_seats
@@ -27,11 +26,12 @@ from runner.cli.setting_options import Values, as_flag, setting_options, specifi
 from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
-from runner.session.match_spec import SETTINGS, MatchSpec, changed_seats
+from runner.session.match_defaults import defaults_of
+from runner.session.match_spec import SETTINGS, MatchSpec, SeatSpec, changed_seats
 from runner.session.ready import Before, ReadyMatch, ready
 from runner.session.sources import Source, new_log_path
 
-_SETTINGS = setting_options(SETTINGS, hidden=("hopeless", "ask_forced", "mistakes", "belief", "choices", "policy", "skin"))
+_SETTINGS = setting_options(SETTINGS)
 _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
 
 
@@ -150,9 +150,9 @@ def _new(
     defaults, options_by_default = defaults_of(environment, game)
     players = given.get("players") or (len(seats) if len(seats) in game.players else defaults.players)
     values = given["options"] if "rules" in given else {**options_by_default, **given["options"]}
-    spec = MatchSpec.of({**defaults.settings, **given, "players": players, "options": values}, as_flag)
+    spec = MatchSpec.of({**defaults.of_match, **given, "players": players, "options": values}, as_flag)
     filled = fill_seats(seats, game.set_up(players, 0, None, {}).players, environment)
-    spec = spec.model_copy(update={"seats": tuple(one.named_text for one in filled.specs)})
+    spec = spec.model_copy(update={"seats": tuple(SeatSpec(one, one.player) for one in filled.specs)})
     found = ready(spec, environment, asks=(Human,))
     if not options.is_dry_run:
         check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)

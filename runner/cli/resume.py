@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import games
+from runner.agents.settings import setting_of
 from runner.agents.spec import HUMAN, Human
 from runner.arena.tournament_dir import entrant_names
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
@@ -25,17 +26,17 @@ from runner.record.reader import Log, read_log
 from runner.record.resume import open_to_resume
 from runner.screen.consoles import print_note
 from runner.screen.perspective import names_of
-from runner.session.match_spec import CHANGES, setting_of
+from runner.session.match_spec import CHANGES, MatchSpec
 from runner.session.ready import ReadyMatch, ready_to_continue
 from runner.session.sources import Forked, Resumed, new_fork_path
 
-_TOLD = {name: setting_of(name).changed or "" for name in CHANGES}
+_TOLD = {name: setting_of(MatchSpec, name).again for name in CHANGES}
 _OF_FORK = {
     "budget": "Maximum cost from this point, in USD. [default: LOG's]",
     "rated": "From this point, require exactly the models and providers named.",
 }
 _RESUME = setting_options(CHANGES, _TOLD)
-_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, hidden=("hopeless", "budget_tokens"))
+_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, ("talk", "budget_tokens"))
 
 
 def resume(

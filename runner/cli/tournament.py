@@ -16,11 +16,11 @@ import typer
 import games
 from games.core import counted, listed
 from runner.agents.environment import Environment
-from runner.agents.log_trust import unnamed
-from runner.agents.spec import Endpoint, Local
+from runner.agents.log_trust import reach_of, unnamed
+from runner.agents.settings import setting_of
 from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
-from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
+from runner.arena.plan import Plan, plan_of, read_plan, seated
 from runner.arena.progress import Progress, check_ended
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
@@ -48,17 +48,18 @@ from runner.record.log_paths import log_paths
 from runner.review.kept_reviews import ReviewsBeside, folder_reviews
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
-from runner.session.match_spec import MatchSettings, setting_of
+from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
-_TOLD = {name: setting_of(name).help for name in MatchSettings.model_fields} | {
+_NAMES = [name for name in SETTINGS if name in MatchSettings.model_fields]
+_TOLD = {name: setting_of(MatchSettings, name).help for name in _NAMES} | {
     "budget": "Maximum cost of the whole tournament in USD.",
     "budget_tokens": "Maximum number of tokens of the whole tournament.",
     "hopeless": "Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
 }
-PLAN_SETTINGS = setting_options(tuple(MatchSettings.model_fields), _TOLD)
+PLAN_SETTINGS = setting_options(_NAMES, _TOLD)
 """The settings of all matches of a plan."""
 
 
@@ -196,7 +197,7 @@ def _print_cautions(plan: Plan) -> None:
                 print_note(f"Note: {game.name} with {players} players: {caution}")
 
 
-def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Environment) -> None:
+def _check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
     """AccountError when these entrants of the plan `path` start something that the settings do not name: a plan may come from
     anybody, so it alone starts nothing."""
     if programs := _unnamed_programs(entrants, environment):
@@ -207,11 +208,12 @@ def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Enviro
         )
 
 
-def _unnamed_programs(entrants: Sequence[Entrant], environment: Environment) -> list[str]:
+def _unnamed_programs(entrants: Sequence[SeatSpec], environment: Environment) -> list[str]:
     """The SPECs of the programs and functions that neither .env nor agents.toml names."""
     specs = [entrant.spec for entrant in entrants]
     found = unnamed(dict(enumerate(specs)), (), environment)
-    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint | Local)]
+    reached = ((specs[place], reach_of(specs[place], environment)) for place in found)
+    return [spec.who for spec, reach in reached if reach is not None and reach.what not in ("host", "path")]
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:

@@ -12,12 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 from games.core.claim import no_claim
-from runner.agents.settings import BELIEF
+from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.table_columns import TABLES, DataRow
 from runner.export.timed_decisions import win_share
-from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
+from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
+from runner.prompting.pack import PromptsRecord
 from runner.record.bot_questions import has_view_digest
 from runner.record.choice_places import Places
 from runner.record.log_summary import LogState, is_being_written, own_measures

@@ -142,18 +142,13 @@ class Match:
         question, usual = self.so_far.open[seat], state.setup.options.strikes
         while not question.is_decided:
             ask = question.ask
-            reply = self._said(await agent.answer(ask, partial(self._report, ask)))
+            reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
             verdict = judge(state, seat, reply)
             record = attempt_record(ask, reply, verdict)
             if question.strikes != usual:
                 record["strikes"] = question.strikes
             await self._emit(record, verdict, is_durable=agent.needs_sync)
         return question.action
-
-    def _said(self, reply: AgentReply) -> AgentReply:
-        """An answer with its line of talk as the table hears it; without one where there is no talk."""
-        said = clean_line(reply.say) if self.config.talk else ""
-        return reply if said == reply.say else replace(reply, say=said)
 
     async def _ask(self, state: State, seat: int) -> None:
         ask, usual = DecisionRequest.of(state, seat, self.so_far.questions), state.setup.options.strikes
@@ -177,3 +172,9 @@ class Match:
         """An attempt that brought no answer."""
         found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit(cast(AttemptRecord, found), is_durable=True)
+
+
+def _said(reply: AgentReply, can_talk: bool) -> AgentReply:
+    """An answer with its line of talk as the table hears it; without one where there is no talk."""
+    said = clean_line(reply.say) if can_talk else ""
+    return reply if said == reply.say else replace(reply, say=said)

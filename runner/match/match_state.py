@@ -12,6 +12,7 @@ from typing import Self, TypeAlias, cast
 from games.core import PENALTY, PHASE, Action, Event, State
 from runner.agents.protocol import MOST_LINES, Agent, DecisionRequest, TalkLine
 from runner.agents.seat import Seat
+from runner.llm.skin import Skin
 from runner.match.config import MatchConfig
 from runner.match.header import HeaderRecord
 from runner.match.open_question import OpenQuestion, Verdict
@@ -22,10 +23,20 @@ from runner.match.records import (
     QuestionRecord,
     Record,
     ResultRecord,
+    ResumedRecord,
     SeatResult,
     TalkRecord,
 )
 from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
+
+
+def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
+    """A configuration after a match was resumed: its players, its table talk, and the words that models read."""
+    if "seats" in record:
+        config = replace(config, seats=tuple(map(Seat.of, record["seats"])))
+    if "skin" in record:
+        config = replace(config, words=Skin(record["skin"] or "", record.get("skin_words", {})))
+    return replace(config, talk=record["talk"]) if "talk" in record else config
 
 
 class TalkWindow:
@@ -251,8 +262,8 @@ class MatchState:
                 self.due.popleft()
                 if record["kind"] == "talk":
                     self._untold.add_talk(record["seat"], record["text"])
-            case "resumed" if "seats" in record:
-                self.config = replace(self.config, seats=tuple(map(Seat.of, record["seats"])))
+            case "resumed":
+                self.config = changed(self.config, record)
         return ()
 
     def _ask(self, record: QuestionRecord, asked: DecisionRequest | None) -> None:

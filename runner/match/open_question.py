@@ -51,7 +51,7 @@ class OpenQuestion:
         self.strikes = record.get("strikes", state.setup.options.strikes)
         self.mistakes = 0
         self.answer: AttemptRecord | None = None
-        self._state, self._can_talk, self._asking = state, can_talk, asking
+        self.can_talk, self._state, self._asking = can_talk, state, asking
         self._judged: list[tuple[AttemptRecord, Verdict | None]] = []
 
     def add(self, record: AttemptRecord, verdict: Verdict | None) -> None:
@@ -69,7 +69,7 @@ class OpenQuestion:
     @property
     def said(self) -> str:
         """The line of talk that came with the valid answer."""
-        return self.answer.get("say", "") if self.answer is not None and self._can_talk else ""
+        return self.answer.get("say", "") if self.answer is not None and self.can_talk else ""
 
     @cached_property
     def _ask(self) -> DecisionRequest:

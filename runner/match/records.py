@@ -8,20 +8,18 @@ from typing_extensions import TypedDict
 
 from games.core import Answer, View
 from runner.agents.protocol import LONGEST_LINE
-from runner.match.header import (
+from runner.match.header import BudgetRecord, HeaderRecord, SeatRecord, SharedSettings
+from runner.prompting.pack import PromptsRecord
+from runner.record_fields import (
     Amount,
-    BudgetRecord,
     Count,
     Digest,
     FreeObject,
     FreeValue,
-    HeaderRecord,
     Integer,
     Keywords,
     Players,
     Positive,
-    PromptsRecord,
-    SeatRecord,
     Time,
 )
 
@@ -331,6 +329,14 @@ class ResumedRecord(TypedDict, closed=True):
     """the budget of the whole match from here on, if it changed"""
     hopeless: NotRequired[Count]
     """the number of strike-outs in a row from here on, if it changed"""
+    shared: NotRequired[SharedSettings]
+    """the settings of all models from here on, if they changed"""
+    talk: NotRequired[bool]
+    """whether every answer may bring a line of table talk from here on, if it changed"""
+    skin: NotRequired[str | None]
+    """the name or the seed of the words that models read from here on, if it changed; null for the game's own"""
+    skin_words: NotRequired[dict[str, str]]
+    """each word of the game that models do not read, and the one in its place, if they changed"""
     unlogged: NotRequired[UnloggedRecord]
     """what the session before had set aside for calls in flight when it was killed"""
 

@@ -10,7 +10,7 @@ from typing import cast
 from games.core import Event, IllegalAction, State
 from runner.errors import LogDamagedError, UsageError
 from runner.match.header import ForkRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, TalkRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResumedRecord, TalkRecord
 from runner.record.bot_questions import whole_question
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
@@ -173,13 +173,25 @@ def kept_lines(log: Log, decision: LoggedDecision) -> Lines:
         elif record["kind"] in ("decision", "moot"):
             waiting.pop(record["seat"], None)
     undecided = set(waiting.values())
-    return [(line, record) for line, record in before if _is_kept(record, undecided)]
+    return [(line, _without_players(record)) for line, record in before if _is_kept(record, undecided)]
 
 
 def _is_kept(record: Record, undecided: set[int]) -> bool:
     if record["kind"] in ("question", "attempt"):
         return record["question"] not in undecided
-    return record["kind"] not in ("pause", "resumed")
+    return record["kind"] != "pause" and (record["kind"] != "resumed" or not OF_TABLE.isdisjoint(record))
+
+
+OF_TABLE = {"talk", "skin", "skin_words"}
+"""What changes for a whole table where a match is resumed."""
+
+
+def _without_players(record: Record) -> Record:
+    """A record as a fork copies it: of a resumption what changed for the table, as the fork's header has the players."""
+    if record["kind"] != "resumed":
+        return record
+    kept = {"kind", "at", "package", *OF_TABLE}
+    return cast(ResumedRecord, {name: value for name, value in record.items() if name in kept})
 
 
 def question_number(log: Log, decision: LoggedDecision, kept: Lines) -> int | None:

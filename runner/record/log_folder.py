@@ -17,7 +17,7 @@ from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.worker_processes import in_order
 
 INDEX = ".tabletop-index.json"
-_VERSION = 9
+_VERSION = 10
 """Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _WORTH_PROCESSES = 400

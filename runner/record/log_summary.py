@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Never
 
 from games.core import GameFault
-from runner.agents.settings import DEFAULT_SETTINGS
+from runner.agents.settings import DEFAULTS, RECORDED
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord, logged_skin
@@ -20,7 +20,7 @@ from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRec
 from runner.match.tally import Tally, charged_tokens
 from runner.record.choice_places import PlaceCounts
 from runner.record.log_paths import pack_of
-from runner.record.reader import Log, each_record, open_log, read_sound_part, read_start
+from runner.record.reader import Log, changed_header, each_record, open_log, read_sound_part, read_start
 from runner.record.replay import fold
 
 Measures = dict[str, list[int]]
@@ -41,12 +41,10 @@ def own_measures(log: Log) -> list[Measures]:
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_SETTINGS = {
-    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason", "belief", "choices", "policy")},
-    "rated": False,
-    "persona": "none",
-    "advice": "the pack's own",
-}
+_UNSAID = {"": "none", None: "the pack's own"}
+"""How people read the defaults of texts."""
+
+_SETTINGS = {name: _UNSAID.get(DEFAULTS[name], DEFAULTS[name]) for name in RECORDED}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
 _EMPTY: Mapping[str, Never] = {}
@@ -180,6 +178,7 @@ class _Totals:
         self._header = header
         self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
+        self._before: list[dict[str, object]] = []
         self._copied = header["fork"]["lines"] if "fork" in header else 0
 
     def add(self, record: Record | SharedRecord) -> None:
@@ -211,8 +210,10 @@ class _Totals:
             if before["spec"] != after["spec"]:
                 self._seats[number] = _SeatTotals()
                 self.changes_players = True
-        self._header["seats"] = seats
-        self._header["prompts"] = record.get("prompts", self._header["prompts"])
+            else:
+                self._seats[number].before.append(_settings(before))
+        self._before.append(_of_table(self._header))
+        self._header = changed_header(self._header, record)
 
     def summary(self) -> LogSummary:
         header, result, fork = self._header, self.result, self._header.get("fork")
@@ -229,8 +230,7 @@ class _Totals:
                 "rules": header["rules"],
                 "ask": header["ask"],
                 "ask_forced": header["ask_forced"],
-                "talk": header.get("talk", False),
-                "skin": _skin(header),
+                **_in_turn([*self._before, _of_table(header)]),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
             prompts=_shortened(prompts) if prompts else "",
@@ -253,11 +253,13 @@ class _Totals:
 
 @dataclass
 class _SeatTotals(Tally):
-    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind."""
+    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind; `before` has the settings that its
+    player had before the match was resumed."""
 
     answers: int = 0
     longest: float = 0.0
     kinds: Counter[str] = field(default_factory=Counter)
+    before: list[dict[str, object]] = field(default_factory=list)
     places: PlaceCounts = field(default_factory=PlaceCounts)
 
     def add_attempt(self, record: AttemptRecord) -> None:
@@ -272,8 +274,8 @@ class _SeatTotals(Tally):
         return SeatSummary(
             name=str(seat["name"]),
             spec=str(seat["spec"]),
-            settings={name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()},
-            facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
+            settings=_in_turn([*self.before, _settings(seat)]),
+            facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_SEAT_NAMES, *_SETTINGS)}),
             decisions=self.decisions - self.forced if result else 0,
             penalties=self.penalties if result else 0,
             answers=self.answers,
@@ -287,6 +289,21 @@ class _SeatTotals(Tally):
             measures=result.get("measures", {}) if result else {},
             places=self.places.sums,
         )
+
+
+def _settings(seat: SeatRecord) -> dict[str, object]:
+    """The settings of a seat that standings compare."""
+    return {name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()}
+
+
+def _of_table(header: HeaderRecord) -> dict[str, object]:
+    return {"talk": header.get("talk", False), "skin": _skin(header)}
+
+
+def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """The values of a match by name; one that has changed in its middle is neither the one nor the other."""
+    found = {name: [*dict.fromkeys(one[name] for one in each)] for name in each[-1]}
+    return {name: values[0] if len(values) == 1 else ", then ".join(map(str, values)) for name, values in found.items()}
 
 
 OWN_WORDS = "none"

@@ -41,7 +41,7 @@ from runner.record.record_schema import problem
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
-_CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
+_CHANGEABLE = ("seats", "prompts", "budget", "hopeless", "shared", "talk", "skin", "skin_words")
 """What of a header can change when a match is resumed."""
 
 
@@ -53,6 +53,12 @@ class LogTornError(LogDamagedError):
 
     def __init__(self, line: int) -> None:
         super().__init__(line, "the last line is cut short: `tabletop resume` removes it and continues.")
+
+
+def changed_header(header: HeaderRecord, record: ResumedRecord) -> HeaderRecord:
+    """A header after its match was resumed."""
+    found = {**header, **{name: value for name, value in record.items() if name in _CHANGEABLE}}
+    return cast(HeaderRecord, {name: value for name, value in found.items() if name != "skin" or value is not None})
 
 
 @dataclass(slots=True)
@@ -111,11 +117,15 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with the seats, prompts, budget and rule for hopeless seats that changed when the match was resumed."""
-        latest = self.header.copy()
-        for _, record in self.of_kind("resumed"):
-            changed = {name: value for name, value in record.items() if name in _CHANGEABLE}
-            latest.update(cast(HeaderRecord, changed))
+        """The header, with what changed when the match was resumed."""
+        return self.header_at(None)
+
+    def header_at(self, before: int | None) -> HeaderRecord:
+        """The header, with what changed when the match was resumed before a line; None: up to the end."""
+        latest = self.header
+        for line, record in self.of_kind("resumed"):
+            if before is None or line < before:
+                latest = changed_header(latest, record)
         return latest
 
     @overload

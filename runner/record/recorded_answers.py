@@ -13,6 +13,7 @@ from typing import cast
 from games.core import State, seat_name
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.seat import Seat
 from runner.agents.spec import Bot
 from runner.errors import PausedError, UsageError
 from runner.match.config import MatchConfig
@@ -53,10 +54,11 @@ class Playback:
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked = json.loads(json.dumps(config.header(state)))
+        asked: Record = json.loads(json.dumps(config.header(state)))
+        known: Record = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
         for name in _SAME:
-            if asked.get(name) != self.log.header.get(name):
-                where, here, there = _difference(name, asked.get(name), self.log.header.get(name))
+            if asked.get(name) != known.get(name):
+                where, here, there = _difference(name, asked.get(name), known.get(name))
                 raise UsageError(
                     f"The recording {self.log.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
                 )

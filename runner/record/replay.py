@@ -155,7 +155,7 @@ class ReplayedMatch:
     def _check_answer(self, line: int, record: AttemptRecord) -> None:
         question = self.so_far.open[record["seat"]]
         schema, player = self._log.expand(question.record.get("schema")), self.so_far.players.seats[record["seat"]]
-        if (why := unread(record, schema, player, self._log.header.get("talk", False))) is not None:
+        if (why := unread(record, schema, player, question.can_talk)) is not None:
             fail(line, why)
 
     def _check_decision(self, line: int, record: DecisionRecord) -> Transition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.core import Event
@@ -71,13 +71,13 @@ class Past:
         told of the last decision and what follows, `recall` of what was before; `sinks` of everything."""
         decisions = (place for place, record in enumerate(self.records) if record["kind"] == "decision")
         match, last = match_of(self.header), max(decisions, default=-1)
-        match.config = config
+        match.config = _then(config, match)
         await self._tell(-1 - last, MatchEvent(self.header, match, match.state.events), screens, sinks, recall)
         for place, record in enumerate(self.records):
             if record["kind"] == "attempt" and record["outcome"] in ("answer", "mistake"):
                 agents[record["seat"]].remember(match.open[record["seat"]].ask, dict(record))
             event = MatchEvent(record, match, match.take(record))
-            match.config = config
+            match.config = _then(config, match)
             if record["kind"] not in ("pause", "resumed"):
                 await self._tell(place - last, event, screens, sinks, recall)
         match.go_on(config)
@@ -95,6 +95,11 @@ class Past:
         if after >= 0 and not is_header:
             await emit_all(screens, event)
         await emit_all(sinks, event)
+
+
+def _then(config: MatchConfig, match: MatchState) -> MatchConfig:
+    """The configuration of what is to come, with the table talk of a match so far."""
+    return replace(config, talk=match.config.talk)
 
 
 class _ChosenAnswer(Agent):

@@ -18,8 +18,10 @@ import games
 from games.core import Question, answer_schema, quoted
 from games.core.claim import no_claim
 from runner.agents.factory import check_spec, describe_seat
-from runner.agents.named_spec import pack_of, seat_spec
+from runner.agents.model_seats import model_of, pack_of
+from runner.agents.named_spec import seat_spec
 from runner.agents.read_reply import read_reply
+from runner.agents.settings import DEFAULTS
 from runner.agents.spec import is_model
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
@@ -147,11 +149,9 @@ class Judge(NamedTuple):
                 " gguf:FILE, a name in agents.toml, or offline."
             )
         check_spec(spec, games.registered().games[0], environment)
-        from runner.agents.resolve import model_of
-
         seat, pack = describe_seat(spec, environment), pack_of(spec, environment, PromptPack(folder))
-        known = {name: fact for name, fact in seat.facts.items() if name not in ("mistakes", "prompts")}
-        facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": pack.to_json(JUDGE)}
+        known = {**seat.identity, **seat.settings.without(["mistakes"]).to_json()}
+        facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": {**pack.to_json(JUDGE)}}
         return cls(json.loads(canonical(facts)), model_of(spec, environment), pack)
 
 
@@ -165,9 +165,14 @@ def kept_verdicts(log: Path) -> list[JudgeVerdicts]:
     """What is kept beside a log. The file may be a stranger's: one that does not fit counts as none."""
     try:
         text = read_regular_text(verdicts_path(log), "The verdicts", _LARGEST)
-        return _KEPT.validate_python(json.loads(text), strict=True)
+        found = _KEPT.validate_python(json.loads(text), strict=True)
     except (TabletopError, ValueError, RecursionError, ValidationError):
         return []
+    for one in found:  # an older version wrote settings that have their default, too
+        one["judge"]["model"] = {
+            name: fact for name, fact in one["judge"]["model"].items() if name not in DEFAULTS or fact != DEFAULTS[name]
+        }
+    return found
 
 
 ClaimsOf = tuple[str, Sequence[ClaimRow]]

@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Answer, IllegalAction, Question, seat_name
+from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
-from runner.agents.settings import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.keys import CHOOSING, DIALOG, HELP, NO, PASS, PASSING, SAY, TALKING, UNDO, WRITING, YES, help_on, meaning
 from runner.screen.line_input import LineInput

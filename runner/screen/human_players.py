@@ -12,8 +12,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.agents.protocol import DecisionRequest
-from runner.agents.waiting_agents import Decided
+from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
 from runner.match.events import MatchEvent
 from runner.screen.dialog import Dialog, is_written

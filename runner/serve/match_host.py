@@ -155,7 +155,7 @@ class MatchHost:
         return [path for path, match in running.items() if not match.has_ended]
 
     def _check_allowed(self, spec: MatchSpec) -> None:
-        specs = [seat_spec(text, self._environment) for text in spec.seats]
+        specs = [seat.resolved(self._environment) for seat in spec.seats]
         self._limits.policy.check(specs, self._environment, spec.prompts)
 
     async def _host(self, found: ReadyMatch, source: Source) -> Answer:

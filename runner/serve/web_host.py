@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import games
 from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
 from runner.agents.spec import Spec
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.files import make_folder, read_regular_text, write_whole
@@ -141,7 +140,7 @@ class WebHost(MatchHost):
     def checked(self, spec: MatchSpec) -> list[Spec]:
         """The players of a match. UsageError for one that this server does not allow."""
         self._check_allowed(spec)
-        return [seat_spec(text, self.environment) for text in spec.seats]
+        return [seat.resolved(self.environment) for seat in spec.seats]
 
     # -- tables ----
 

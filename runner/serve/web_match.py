@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from games.core import PHASE, Event, IllegalAction, quoted, seat_name
 from games.core.question import Step
 from games.search.policy import playouts_of
-from runner.agents.bot_seats import bot_agent, check_bot
+from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Bot, Human, parse_spec
 from runner.agents.waiting_agents import MailboxAgent
@@ -109,7 +109,7 @@ class WebMatch(HostedMatch):
             bot = parse_spec(rules.away)
             if not isinstance(bot, Bot):
                 raise UsageError(f"{quoted(rules.away)} cannot play for people who are away: name a bot, as bot:steady.")
-            check_bot(bot, ready.config.game)
+            bot.check(ready.config.game, ready.environment, ())
 
     def _seated(self) -> Mapping[int, Agent]:
         found = dict[int, Agent]()

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from runner.agents.factory import AgentContext, seat_agents
+from runner.agents.factory import seat_agents
 from runner.agents.function_agent import FunctionAgent
-from runner.agents.protocol import Agent
+from runner.agents.protocol import Agent, Person
+from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import needs_client
-from runner.agents.waiting_agents import Person
 from runner.interrupts import endless_hooks_end
 from runner.match.events import Sink
 from runner.match.loop import Match
@@ -94,9 +94,19 @@ class Session:
         if client is None and self.source is not None and needs_client(specs):
             client = await stack.enter_async_context(self._own_client(stack, self.source))
         seated = {**{seat: FunctionAgent(function) for seat, function in ready.functions.items()}, **self.seated}
-        context = AgentContext(config.game, config.setup, ready.pack, ready.environment, self.programs, config.words)
-        log = None if self.source is None else self.source.path
-        return await seat_agents(config.seats, context, client, self.people, log, seated)
+        context = AgentContext(
+            config.game,
+            config.setup,
+            ready.pack,
+            ready.environment,
+            self.programs,
+            config.words,
+            client,
+            ready.spec.mistakes,
+            self.people,
+            None if self.source is None else self.source.path,
+        )
+        return await seat_agents(config.seats, context, seated)
 
     def _own_client(self, stack: AsyncExitStack, source: Source) -> Client:
         past, spec = source.past, self.ready.spec

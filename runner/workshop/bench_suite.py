@@ -15,17 +15,18 @@ from pydantic import TypeAdapter
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import parse_spec
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.progress import Progress
 from runner.arena.schedule import kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.arena.value_function import value_records
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
+from runner.session.match_spec import SeatSpec
 
 _FILE = "suite.toml"
 
@@ -70,9 +71,9 @@ class Suite:
         """The suite with the first deals alone."""
         return replace(self, tables=[replace(table, deals=min(deals, table.deals)) for table in self.tables])
 
-    def plan(self, model: Entrant, budget: float | None = None, concurrency: int = 200) -> Plan:
+    def plan(self, model: SeatSpec, budget: float | None = None, concurrency: int = 200) -> Plan:
         """The matches of all tables: on each deal the model and the references in every order of seats."""
-        references = {name: Entrant(name, parse_spec(spec)) for name, spec in self.references.items()}
+        references = {name: SeatSpec(parse_spec(spec), name) for name, spec in self.references.items()}
         games = []
         for table in self.tables:
             opponents = tuple(references[name] for name in table.ratings)
@@ -87,7 +88,7 @@ class Suite:
             concurrency=concurrency,
         )
 
-    def reviewed(self, model: Entrant) -> set[str]:
+    def reviewed(self, model: SeatSpec) -> set[str]:
         """The names of the matches that are reviewed: one of each deal, in which the seats differ from deal to deal."""
         tables: dict[str, dict[int, list[str]]] = {}
         for fixture in schedule(self.plan(model)):
@@ -117,7 +118,7 @@ class Bench:
     """A model on a suite, in the folder of all benched models; the logs are in `logs`, the document is in `document`."""
 
     suite: Suite
-    model: Entrant
+    model: SeatSpec
     folder: Path
 
     @property
@@ -135,12 +136,12 @@ def _file_name(name: str) -> str:
     return _OTHER_LETTERS.sub("-", name).strip("-.") or "model"
 
 
-def entrant_of(text: str, suite: Suite, environment: Environment) -> Entrant:
+def entrant_of(text: str, suite: Suite, environment: Environment) -> SeatSpec:
     """The model that a SPEC stands for. UsageError when it cannot play every game of the suite, or has a reference's name."""
     spec = seat_spec(text, environment)
     for name in suite.games:
         check_spec(spec, games.load(name), environment)
-    found = Entrant(given_name(spec, environment) or spec.text, spec)
+    found = SeatSpec(spec, spec.given_name(environment) or spec.text)
     if found.name in suite.references:
         raise UsageError(f"{found.name} is the name of a reference: give the model another one, such as my-{text}.")
     return found

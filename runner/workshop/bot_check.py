@@ -16,7 +16,7 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, R
 from runner.agents.spec import BOT
 from runner.child_processes import available_cpus
 from runner.errors import PausedError
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.session.ready import ready
 from runner.session.session import Session
 
@@ -152,7 +152,7 @@ async def check(
 async def _play(new_agent: Callable[[Game], Agent], checked: CheckedMatch, report: CheckReport) -> None:
     game, count = games.load(checked.game), checked.players
     bots = [name for name in ("steady", "random") if name in game.bots] or list(game.bots)
-    seats = tuple(f"{BOT}{bots[seat % len(bots)]}" for seat in range(count))
+    seats = tuple(SeatSpec.of(f"{BOT}{bots[seat % len(bots)]}") for seat in range(count))
     match = ready(MatchSpec(game=checked.game, players=count, seed=checked.seed, seats=seats), Environment())
     seated = {checked.seat: _Observed(new_agent(game), checked, report)}
     try:

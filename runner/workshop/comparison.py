@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 import games
 from games.core import counted
 from runner.agents.environment import Environment
-from runner.agents.settings import Reason
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, with_pack
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.progress import check_ended
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
+from runner.session.match_spec import SeatSpec
 from runner.standings.deal_sums import DealSums, ratio
 from runner.standings.figures import NORMAL
 from runner.workshop.prompt_cost import prompt_cost
@@ -45,13 +46,14 @@ class Comparison:
     def names(self) -> tuple[str, str]:
         """The names of both sides, which differ: the pack, and whether its model is asked for reasons if that is given."""
         packs = zip((PromptPack(folder).name for folder in self.folders), self.plan.agents, strict=True)
-        a, b = (name if side.reason is None else f"{name}, reason {side.reason}" for name, side in packs)
+        whys = ((name, side.settings.said.get("reason")) for name, side in packs)
+        a, b = (name if why is None else f"{name}, reason {why}" for name, why in whys)
         return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
     def to_json(self) -> dict[str, object]:
         """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
         plan, game = self.plan, self.plan.games[0]
-        reasons = [side.reason for side in plan.agents]
+        reasons = [side.settings.said.get("reason") for side in plan.agents]
         return {
             "game": game.game,
             "players": game.players[0],
@@ -77,12 +79,13 @@ def comparison_of(
     model: Spec,
     opponents: Spec | None,
     null_deals: int,
-    reasons: tuple[Reason | None, Reason | None] = (None, None),
+    own: tuple[SeatSettings, SeatSettings] = (DEFAULT_SETTINGS, DEFAULT_SETTINGS),
     **settings: Any,
 ) -> Comparison:
-    """The comparison of two packs in a game. A plays `null_deals` deals against itself. `settings` are those of a plan."""
-    a, b = (Entrant(side, with_pack(model, folder), why) for side, folder, why in zip((A, B), folders, reasons, strict=True))
-    others = () if opponents is None else (Entrant(OTHER, opponents),)
+    """The comparison of two packs in a game. A plays `null_deals` deals against itself. `own` are the settings of either side,
+    `settings` those of a plan."""
+    a, b = (SeatSpec(with_pack(model, folder), side, each) for side, folder, each in zip((A, B), folders, own, strict=True))
+    others = () if opponents is None else (SeatSpec(opponents, OTHER),)
     halves = replace(game, folder=REAL), replace(game, folder=NULL, deals=null_deals, agents=(a, replace(a, name=B)))
     return Comparison(Plan(games=halves, agents=(a, b), opponents=others, is_paired=True, **settings), model, folders)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import games
 from games.core import STRIKE_OUT, Game, IllegalAction, Option, OptionError, Question, Rng, State, View
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack, prompt_context, template_name
 

@@ -16,8 +16,9 @@ from typing import Any
 
 from games.core import Game, Rng, State
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import NOTES, REASON
 from runner.agents.protocol import DecisionRequest
-from runner.agents.settings import DEFAULT_SETTINGS, NOTES, REASON, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.llm.budget import estimated_tokens
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
@@ -74,7 +75,7 @@ def prompt_cost(
     game: Game,
     players: int,
     pack: PromptPack,
-    settings: AgentSettings = DEFAULT_SETTINGS,
+    settings: SeatSettings = DEFAULT_SETTINGS,
     model: str = SCHEMA_LAST,
     rules: str | None = None,
     options: Mapping[str, Any] | None = None,

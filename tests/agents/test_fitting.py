@@ -14,7 +14,7 @@ import pytest
 import games
 from runner.agents.model_agent import LEFT_OUT, LlmAgent
 from runner.agents.protocol import DecisionRequest, Mistake, TalkLine
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import AccountError, PausedError
 from runner.llm.call import RetryPolicy
 from runner.llm.client import Client
@@ -31,7 +31,7 @@ from tests.llm.odd_server import completion, error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
-NOTES = AgentSettings(memory="notes")
+NOTES = SeatSettings(memory="notes")
 POLICY = RetryPolicy(first_backoff=0.01, longest_backoff=0.01)
 
 
@@ -55,18 +55,18 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
     return server
 
 
-def seated(client: Client, url: str, log: LogWriter, settings: AgentSettings) -> Match:
+def seated(client: Client, url: str, log: LogWriter, settings: SeatSettings) -> Match:
     """A match of one model between two bots."""
     model = Model("small", url, "", "none", max_tokens=700)
     agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), settings)
     played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, log, max_rounds=5)
     seats = list(played.config.seats)
-    seats[1].facts.update(settings.to_json())
-    played.so_far = MatchState.new(played.config)
+    seats[1] = replace(seats[1], settings=settings)
+    played.so_far = MatchState.new(replace(played.config, seats=tuple(seats)))
     return played
 
 
-async def played(server: Answering, path: Path, settings: AgentSettings = DEFAULT_SETTINGS) -> Log:
+async def played(server: Answering, path: Path, settings: SeatSettings = DEFAULT_SETTINGS) -> Log:
     async with server, Client(policy=POLICY) as client:
         writer = LogWriter(path)
         try:
@@ -93,7 +93,7 @@ def check_rendered_again(log: Log) -> None:
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 3500 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 13_000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+    log = await played(choosy(lambda said: len(said) > 13_000, too_long), tmp_path / "log.jsonl", SeatSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
@@ -109,7 +109,7 @@ async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path
 async def test_a_prompt_that_is_too_long_by_itself_stops_the_match(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9 tokens", error_type="context_length_exceeded")
     with pytest.raises(AccountError, match="longer than the model's context"):
-        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", SeatSettings(memory="full"))
 
 
 @pytest.mark.parametrize("memory", ["none", "full"])
@@ -119,7 +119,7 @@ async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: An
     def offends(said: str) -> bool:
         return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
 
-    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", AgentSettings(memory=memory))
+    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", SeatSettings(memory=memory))
     found = attempts(log)
     elided = [record for record in found if record.get("elided")]
     assert {record["outcome"] for record in elided} <= {"answer", "mistake"}
@@ -228,7 +228,7 @@ def test_another_player_of_the_seat_gets_no_notes_and_no_reasons(memory: Any) ->
     said = {}
     for name in ("small", "other"):
         model = Model("small", "http://x.invalid", "", "none")
-        agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), AgentSettings(memory=memory))
+        agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), SeatSettings(memory=memory))
         agent.remember(DecisionRequest.of(state, 0), {**attempt, "request": {"model": name}})
         ask = DecisionRequest.of(state, 0, 1)
         said[name] = "\n".join(message["content"] for message in agent.messages(ask, agent.question(ask)))

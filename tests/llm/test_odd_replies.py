@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.agents.model_agent import LlmAgent
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.errors import TabletopError
 from runner.llm.budget import Prices
 from runner.llm.client import Client
@@ -110,7 +110,7 @@ async def played(server: OddServer, path: Path, seed: int) -> float:
     async with Client(clock=SkippingClock().clock(), chance=random.Random(seed)) as client:
         try:
             form = await client.choose_form(of)
-            agent = LlmAgent(client, of, form, PromptPack(), AgentSettings())
+            agent = LlmAgent(client, of, form, PromptPack(), SeatSettings())
             await match("coup", [agent, bot("coup")], seed, path).run()
         except TabletopError as stop:
             str(stop).encode()

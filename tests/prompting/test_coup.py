@@ -16,7 +16,8 @@ from games.coup.actions import ACTIONS, BLOCK_AS
 from games.coup.cards import CHARACTERS
 from games.coup.claims import challenge_of
 from games.testing.random_play import walk
-from runner.agents.settings import AgentSettings, prompt_options
+from runner.agents.own_fields import asked_question, prompt_options
+from runner.agents.settings import SeatSettings
 from runner.prompting.pack import prompt_context
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.prompting.test_built_in import PACK, prompt
@@ -312,7 +313,7 @@ def test_an_answer_in_an_open_window_is_in_no_other_prompt() -> None:
 def test_without_help_the_legal_answers_are_not_listed() -> None:
     """What answers there are is in the rules; which are legal now the player has to see."""
     for state, seat in asked(3, 4, may_concede=True):
-        question = AgentSettings(help="shape").question(state.question(seat))
+        question = asked_question(state.question(seat), SeatSettings(help="shape"))
         context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
         text = PACK.render("coup", question.role, context)[1]["content"]
         assert "One of:" not in text

@@ -16,7 +16,8 @@ from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.cards.ambush import BOTH_LEAVE
 from games.oriflamme.cards.royal_decree import OWN_FAMILY
 from games.testing.random_play import walk
-from runner.agents.settings import AgentSettings, prompt_options
+from runner.agents.own_fields import asked_question, prompt_options
+from runner.agents.settings import SeatSettings
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
 from tests.prompting.test_built_in import prompt
@@ -263,7 +264,7 @@ def test_without_help_nothing_says_which_answers_are_legal() -> None:
     """The views are the same; neither a list of choices nor a schema's enum says more than they do."""
     for state in walk(GAME.begin(seed=5), random.Random(5)):
         for seat in state.pending:
-            question = AgentSettings(help="shape").question(state.question(seat))
+            question = asked_question(state.question(seat), SeatSettings(help="shape"))
             context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
             text = PromptPack().render("oriflamme", question.role, context)[1]["content"]
             assert not re.search(r"Choices:|Places:|One of|legal choice", text)

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from runner.agents.settings import AgentSettings
+from runner.agents.own_fields import asked_question
+from runner.agents.settings import SeatSettings
 from runner.digest import JsonObject
 from runner.errors import UsageError
 from runner.llm.offline import phrase
@@ -42,7 +43,7 @@ def prompts(game: str) -> Texts:
     """What decisions of all kinds are asked, reasons, notes and talk asked for."""
     found, renderer = Texts(set(), set(), {}, {}), PackRenderer(PACK, {})
     for case in corpus(games.load(game), 24):
-        question = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
+        question = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
         context = {**case.context(), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
         found.roles.add(question.role)
         found.schemas[schema := json.dumps(question.schema)] = question.schema

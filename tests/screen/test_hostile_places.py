@@ -22,7 +22,6 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.arena.match_outcome import MatchOutcome, Stop
-from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 from runner.match.events import Sink, emit_all
@@ -39,7 +38,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.result import print_log, result_screen
 from runner.screen.safe_text import clean, json_text
 from runner.screen.transcript import PlainOutput
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.standings.document import folder_matches, standings
 from runner.standings.rating import LiveRatings
 from tests.cli.command import tabletop
@@ -161,7 +160,7 @@ def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> 
 
 def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
-        entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
+        entrants = tuple(SeatSpec(parse_spec("bot:random"), f"{words}{seat}") for seat in range(2))
         fixture = Fixture(f"{words}/1", MatchSpec(game="coup", players=2), 1, entrants)
         ratings = LiveRatings([fixture, fixture])
         progress = Progress(total=2, on_result=ratings.add)

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, cast, get_args
 import games
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
+from runner.agents.model_seats import model_of
 from runner.agents.named_spec import resolved
-from runner.agents.resolve import model_of
-from runner.agents.settings import Reason
+from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
 from runner.agents.spec import is_model, parse_spec
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.plan import GamePlan
@@ -84,7 +84,7 @@ def compare(
     comparison = comparison_of(table, (a, b), player, others, rest, _reasons(reason), **settings)
     _check_seats(comparison, environment)
     names = [_BUILT_IN if one is None else one.resolve().name for one in (a, b)]
-    reasons = [side.reason for side in comparison.plan.agents if side.reason]
+    reasons = [why for side in comparison.plan.agents if (why := side.settings.said.get("reason"))]
     folder = out or Path("comparisons") / "-".join([*names, played.name, *dict.fromkeys(reasons)])
     comparison = comparison.with_recorded_seeds(folder)
     is_of_another = False
@@ -104,14 +104,14 @@ def compare(
                 say(clean(line))
 
 
-def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
+def _reasons(text: str | None) -> tuple[SeatSettings, SeatSettings]:
     """For both packs whether the model is asked for reasons. UsageError for other words."""
     if text is None:
-        return None, None
+        return DEFAULT_SETTINGS, DEFAULT_SETTINGS
     words = text.split(",")
     if len(words) > 2 or not {*words} <= {*get_args(Reason)}:
         raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
-    return cast(Reason, words[0]), cast(Reason, words[-1])
+    return SeatSettings(reason=cast(Reason, words[0])), SeatSettings(reason=cast(Reason, words[-1]))
 
 
 def _check_seats(comparison: Comparison, environment: Environment) -> None:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from operator import itemgetter
 
 from games.core import Game, Rng
+from runner.agents.own_fields import asked_question
 from runner.agents.protocol import Mistake
-from runner.agents.settings import NO_ADVICE, AgentSettings
+from runner.agents.settings import NO_ADVICE, SeatSettings
 from runner.llm.budget import message_tokens
 from runner.llm.offline import schema_in
 from runner.prompting.loader import built_in_path
@@ -146,8 +147,8 @@ def check_hooks(prompt: RenderedPrompt) -> Iterator[Issue]:
 
 def _settings(case: Case) -> Iterator[dict[str, object]]:
     """The variables of a model with a memory, without advice, without legal answers, or that thinks, notes and talks."""
-    unhelped = AgentSettings(help="none").question(case.question)
-    talking = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
+    unhelped = asked_question(case.question, SeatSettings(help="none"))
+    talking = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
     yield {"told": case.view}
     yield {"advice": NO_ADVICE}
     yield {"question": unhelped, "fields": unhelped.schema["properties"], "lists_legal": False}

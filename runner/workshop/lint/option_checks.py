@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.core import Game, listed, quoted
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.loader import built_in_path

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.agents_file import AgentEntry
+from runner.agents.agent_entries import AgentEntry
 from runner.agents.environment import Environment
-from runner.agents.factory import AgentContext, describe_seat, model_agent
+from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Named
 from runner.llm.client import Client
 from runner.match.events import MatchEvent
@@ -48,8 +48,9 @@ async def played(server: StandIn, settings: Mapping[str, object], log: Attempts)
     )
     async with Client() as client:
         environment, game = Environment(agents={"ada": entry}), games.load("coup")
-        context = AgentContext(game, game.begin(players=2).setup, PromptPack(), environment)
-        agent = await model_agent(describe_seat(Named("ada", None, "ada"), environment), context, client)
+        context = AgentContext(game, game.begin(players=2).setup, PromptPack(), environment, client=client)
+        spec = Named("ada", None, "ada")
+        agent = await spec.make(spec.settings(environment), 0, context)
         return await match("coup", [agent, bot("coup")], 3, sinks=[log]).run()
 
 
