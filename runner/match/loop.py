@@ -17,7 +17,8 @@ from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
-from runner.match.match_state import Made, MatchState, attempt_record, judge
+from runner.match.match_state import Made, MatchState
+from runner.match.open_question import attempt_record, judge
 from runner.match.records import AttemptRecord, DecisionRecord, PauseRecord, QuestionRecord, Record, ResultRecord
 
 _LONGEST_TRACE = 20_000

@@ -24,7 +24,7 @@ from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with_quoted_answers, without_system
 from runner.llm.skin import Skin
 from runner.match.header import logged_skin
-from runner.match.match_state import judge
+from runner.match.open_question import judge
 from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
 from runner.record.bot_questions import whole_question
