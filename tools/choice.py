@@ -178,19 +178,22 @@ class Reach:
         top, _, rest = path.partition("/")
         room = rest.partition("/")[0]
         worth += _ROOM * module.startswith((f"tests/{room}/", f"tests/games/{room}/", f"tests/{_ROOMS.get(top, top)}/"))
-        if top == "games" and module.startswith("tests/contract/"):
+        if top in ("games", "decks") and module.startswith("tests/contract/"):
             worth += _CONTRACT if not test or test.rpartition("::")[2].startswith("Test") else _IMPORTING
-        return worth * self._playing(test or module, text, room if top in ("games", "prompts") else "")
+        return worth * self._playing(test or module, text, self._games[path])
 
-    def _playing(self, name: str, text: Text, game: str) -> float:
-        """The share of its worth that a test keeps when a game has changed: none if it is of another game by its name."""
-        games = self._suite.project.games
-        if game not in games:
+    @cached_property
+    def _games(self) -> dict[str, frozenset[str]]:
+        return {path: self._suite.project.games_of(path) for path in self._paths}
+
+    def _playing(self, name: str, text: Text, changed: frozenset[str]) -> float:
+        """The share of its worth that a test keeps when games have changed: none if it is of another game by its name."""
+        if not changed:
             return 1.0
-        called = {one for one in games if one in name or one.replace("_", "") in name.lower()}
-        if called and game not in called:
+        called = {one for one in self._suite.project.games if one in name or one.replace("_", "") in name.lower()}
+        if called and not called & changed:
             return 0.0
-        return 1.0 + _PLAYING * (game in called) if game in called | text.names else _ELSEWHERE
+        return 1.0 + _PLAYING * bool(called) if changed & (called | text.names) else _ELSEWHERE
 
     @cached_property
     def _many(self) -> Counter[tuple[str, bool]]:

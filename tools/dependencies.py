@@ -18,6 +18,7 @@ CODE = ("games", "runner", "tests", "tools", "integrations")
 DATA = ("docs", "prompts", "decks", ".ci")
 LOADERS = {"games/registry.py": "games/", "runner/cli/app.py": "runner/cli/", "tools/mutation_list.py": "games/"}
 """Modules that load or change others by names which are made when they run, with the folder of those."""
+SETTINGS = "pyproject.toml"
 PATCHES = "tests/recipes/recipe.py"
 """The module that applies the patches beside it."""
 READERS = {"prompts/": "runner/prompting/loader.py", "decks/": "games/core/decks.py"}
@@ -73,6 +74,20 @@ class Project:
         """The names of the games in the tree."""
         return frozenset(path.split("/")[1] for path in self.files if re.fullmatch(r"games/\w+/RULES\.md", path))
 
+    def games_of(self, path: str) -> frozenset[str]:
+        """The games whose rules, words or deck a file is part of."""
+        top, _, rest = path.partition("/")
+        room, stem = rest.partition("/")[0], rest.partition(".")[0]
+        if top != "decks":
+            return self.games & {room} if top in ("games", "prompts") else frozenset()
+        found = (
+            (game, self._spelled[other].words)
+            for game in self.games
+            for other in self._code
+            if other.startswith(f"games/{game}/")
+        )
+        return frozenset(game for game, words in found if stem in words or rest in words)
+
     @cached_property
     def direct(self) -> dict[str, frozenset[str]]:
         """Each Python file with what it depends on itself, data included."""
@@ -87,8 +102,8 @@ class Project:
 
     def distances(self, path: str) -> dict[str, int]:
         """Everything that a file depends on, with the number of imports on the shortest way; helpers of tests add none. Tests
-        depend on each conftest above them, and on what that imports if they use one of its fixtures."""
-        found, front = {path: 0}, [path]
+        depend on their settings, on each conftest above them, and on what that imports if they use one of its fixtures."""
+        found, front = {path: 0, SETTINGS: 2}, [path]
         for conftest, fixtures in self._fixtures.items():
             if path.startswith(conftest.removesuffix("conftest.py")):
                 found[conftest] = 0

@@ -20,7 +20,10 @@ from tools.wording import Corpus, Wording, text_of
 
 PROJECT = Project()
 SUITE = Suite(PROJECT, costs.read())
-WHOLE = {"runner/errors.py", "games/core/state.py", "runner/files.py", "runner/worker_processes.py", "tests/cli/command.py"}
+WHOLE = {"runner/errors.py", "games/core/state.py", "runner/files.py", "runner/worker_processes.py", "tests/cli/command.py"} | {
+    "pyproject.toml",
+    "tests/conftest.py",
+}
 
 
 def touched(path: str) -> Choice:
@@ -171,6 +174,12 @@ def test_a_text_is_like_a_change_by_the_names_that_few_have(wording: Wording) ->
 # -- what is chosen ----------------------------------------------------------------------------------------------------------
 
 
+def test_a_deck_is_part_of_its_game() -> None:
+    assert PROJECT.games_of("decks/situations.json") == {"dixiquote"}
+    assert PROJECT.games_of("games/coup/view.py") == PROJECT.games_of("prompts/coup/rules.j2") == {"coup"}
+    assert PROJECT.games_of("games/core/state.py") == PROJECT.games_of("runner/errors.py") == frozenset()
+
+
 @pytest.mark.parametrize("path", sorted(WHOLE))
 def test_what_nearly_everything_depends_on_brings_tests_of_many_rooms(path: str) -> None:
     modules = touched(path).modules
@@ -178,7 +187,9 @@ def test_what_nearly_everything_depends_on_brings_tests_of_many_rooms(path: str)
     assert len({module.split("/")[1] for module in modules}) >= 4
 
 
-@pytest.mark.parametrize("path", ["games/core/state.py", "games/coup/transitions.py", "games/oriflamme/cards/spy.py"])
+@pytest.mark.parametrize(
+    "path", ["games/core/state.py", "games/coup/transitions.py", "games/oriflamme/cards/spy.py", "decks/situations.json"]
+)
 def test_rules_bring_the_contract_and_the_playthroughs(path: str) -> None:
     assert {"tests/contract/test_every_game.py", "tests/contract/test_playthroughs.py"} <= {*touched(path).modules}
 
