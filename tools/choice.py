@@ -25,7 +25,7 @@ SECONDS = 60.0
 
 MUST = 1000.0
 """What a test is worth that has changed itself."""
-_IMPORTING, _FAR, _LIKE, _QUOTING, _ROOM, _CONTRACT, _PLAYING = 4.0, 1.0, 4.0, 6.0, 2.0, 100.0, 1.0
+_IMPORTING, _FAR, _LIKE, _QUOTING, _ROOM, _CONTRACT, _PLAYING, _PAGE = 4.0, 1.0, 4.0, 6.0, 2.0, 100.0, 1.0, 6.0
 _ELSEWHERE = 0.2
 """The share of its worth that a test keeps if it does not name the game that has changed."""
 
@@ -37,6 +37,7 @@ _HUB = 12
 """The wording of a helper of more modules than this is not theirs."""
 _ROOMS = {"prompts": "prompting", "decks": "games"}
 """The folder of tests for a folder of data, where its name is another."""
+_BLOCK = re.compile(r"^(?:```|<!-- ).*?^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _FUNCTION = re.compile(r"^( *)(?:async )?def (test_\w+)\(.*?(?=^\1\S|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -130,8 +131,14 @@ class Suite:
     def _pages(self) -> list[str]:
         return sorted(path for path in self.project.files if re.fullmatch(r"(?:docs/)?[\w-]+\.md", path))
 
-    def _page(self, name: str) -> str:
-        return next((self.project.text(path) for path in self._pages if f"[{path}]" in name), "")
+    def _page(self, test: str) -> str:
+        return next((self.project.text(path) for path in self._pages if f"[{path}]" in test), "")
+
+    @cache  # noqa: B019 -- a suite lives as long as its process
+    def played(self, test: str) -> frozenset[str]:
+        """The games that the examples of a page name, if the test runs them."""
+        examples = " ".join(_BLOCK.findall(self._page(test)))
+        return frozenset(game for game in self.project.games if re.search(rf"\b{game}\b", examples))
 
     def _function(self, module: str, test: str) -> str:
         """The text of the function of a test: in its module, or one of `games.testing`."""
@@ -180,6 +187,7 @@ class Reach:
         worth += _ROOM * module.startswith((f"tests/{room}/", f"tests/games/{room}/", f"tests/{_ROOMS.get(top, top)}/"))
         if top in ("games", "decks") and module.startswith("tests/contract/"):
             worth += _CONTRACT if not test or test.rpartition("::")[2].startswith("Test") else _IMPORTING
+        worth += _PAGE * (top != "prompts" and bool(self._suite.played(test) & self._games[path]))
         return worth * self._playing(test or module, text, self._games[path])
 
     @cached_property

@@ -194,6 +194,11 @@ def test_rules_bring_the_contract_and_the_playthroughs(path: str) -> None:
     assert {"tests/contract/test_every_game.py", "tests/contract/test_playthroughs.py"} <= {*touched(path).modules}
 
 
+def test_the_rules_of_a_game_bring_the_pages_that_play_it() -> None:
+    pages = {one.name.partition("[")[2] for one in touched("games/coup/transitions.py").run if "claim[" in one.name}
+    assert {"README.md]", "docs/play.md]", "docs/log.md]", "docs/how-a-decision-is-made.md]"} <= pages
+
+
 def test_the_rules_of_a_game_bring_no_test_that_is_named_for_another() -> None:
     choice = touched("games/coup/transitions.py")
     assert [one.name for one in choice.run if "riflamme" in one.name or "dixi" in one.name.lower()] == []
