@@ -2,8 +2,9 @@
 that `tools.quick` chooses fails wherever any test does.
 
 The changes are the faults of `tools.mutation_list`, faults by chance (`tools.faults`) in rooms, prompts and pages, and recipes
-of CONTRIBUTING.md without what they change in tests and documents. When no chosen test fails, all others are run until one
-does: quick has missed that one. Last, all recipes are followed together, and every test has to pass.
+of CONTRIBUTING.md without what they change in tests and documents. When no chosen test fails, the next best are run until one
+does: quick has missed that one. `--chosen` leaves this out. With `--whole` all others are run too, which takes hours; and last,
+all recipes are followed together, and every test has to pass.
 
 Results are kept in build/proof/results.jsonl. What stands there is not tried again, so a run that was stopped continues.
 `--table` prints them. WORDS: only the changes whose line has one of them.
@@ -39,6 +40,13 @@ SEED = "1"
 EACH = 4
 """Faults by chance of every room."""
 MORE = {"games/core": 6, "games/search": 2, "games/testing": 2, "games/learning": 2, "prompts": 10, "docs": 8}
+FIRST = 8
+"""Modules of quick's choice that are run before the others."""
+NEXT = 150.0
+"""Seconds of the tests that are the next best."""
+CHOSEN, NEXT_BEST, WHOLE = range(3)
+DEPTHS = {"--chosen": CHOSEN, "--whole": WHOLE}
+"""How deep a change is tried: the chosen tests alone, the next best too, or all."""
 ALL_RECIPES = "all recipes, followed to the end"
 NO_TESTS = 5
 """Exit status of pytest when no test has been chosen."""
@@ -163,42 +171,48 @@ def failed(arguments: Iterable[str] = ()) -> str:
     return lines[0].split(" - ")[0] if lines else f"pytest ended with {done.returncode}: {done.stdout[-300:]}"
 
 
-def tried(trial: Trial, suite: Suite) -> dict[str, Any]:
-    """What quick runs for a change, what of it fails, and what else does if nothing does."""
+def tried(trial: Trial, suite: Suite, depth: int) -> dict[str, Any]:
+    """What quick runs for a change, what of it fails, and if nothing does, what of the other tests does."""
     trial.make()
     try:
         is_new = any(not (ROOT / path).exists() for path in trial.texts)
         there = Suite(Project(TREE), suite.costs) if is_new else suite
         choice = choose(Reach(there, trial.changes).candidates())
-        by_quick = failed(sorted(quick.arguments(choice), key=_is_slow))
-        missed = "" if by_quick else failed(_others(choice, there))
+        by_quick = failed(_first_of(choice)) or failed(quick.arguments(choice))
+        missed = "" if by_quick else _missed(choice, there, depth)
     finally:
         trial.undo()
     seconds = round(sum(one.seconds for one in choice.run))
-    return {"quick": by_quick, "missed": missed, "modules": len(choice.modules), "seconds": seconds}
+    return {"quick": by_quick, "missed": missed, "depth": depth, "modules": len(choice.modules), "seconds": seconds}
 
 
-def _is_slow(argument: str) -> bool:
-    """Whether it is better run last: many changes break something else earlier."""
-    return argument.startswith(("tests/contract/", "tests/test_layers", "tests/docs/"))
+def _missed(choice: Choice, suite: Suite, depth: int) -> str:
+    return (depth >= NEXT_BEST and failed(_next_best(choice, suite))) or (depth >= WHOLE and failed()) or ""
 
 
-def _others(choice: Choice, suite: Suite) -> list[str]:
-    """What pytest is told to run all other tests."""
-    partly = {one.module for one in (*choice.left_out, *choice.beside)}
-    dear = (
-        f"--deselect={one.test}" for one in choice.run if one.test.partition("::")[2].rpartition("::")[0] or "[" in one.test
-    )
-    return [*(module for module in suite.project.tests if module not in choice.modules or module in partly), *dear]
+def _first_of(choice: Choice) -> list[str]:
+    """The chosen tests that most changes break first, for a quick end."""
+    likely = [
+        module for module in choice.modules if not module.startswith(("tests/contract/", "tests/test_layers", "tests/docs/"))
+    ]
+    return [word for word in quick.arguments(choice) if word in likely[:FIRST] or word.startswith("--deselect")]
 
 
-def followed() -> dict[str, Any]:
-    """Whether every test passes once all recipes have been followed, with what is made after them."""
+def _next_best(choice: Choice, suite: Suite) -> list[str]:
+    """What pytest is told to run the best of the tests that quick has left out."""
+    found = choose(choice.left_out, NEXT)
+    run = {one.name for one in found.run}
+    others = (test for module in found.modules for test in suite.dear[module] if test not in run)
+    return [*found.modules, *(f"--deselect={test}" for test in others)]
+
+
+def followed() -> str:
+    """The first test that fails once all recipes have been followed, with what is made after them; empty when none does."""
     for path, text in patched(recipes()).items():
         (TREE / path).write_text(text, encoding="utf-8")
     made = [run(*then.split()) for then in dict.fromkeys(then for recipe in recipes() for then in recipe.then)]
     errors = [done.stderr for done in made if done.returncode]
-    return {"red": errors[0] if errors else failed()}
+    return errors[0] if errors else failed()
 
 
 def results() -> dict[str, dict[str, Any]]:
@@ -232,24 +246,29 @@ def table(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         by_quick, missed = (sum(bool(one[name]) for one in those) for name in ("quick", "missed"))
         yield f"| {place} | {len(those)} | {by_quick + missed} | {by_quick} |"
     yield from (f"missed: {one['about']}: {one['missed']}" for one in all_of if one["missed"])
-    yield from (f"no test fails: {one['about']}" for one in all_of if not one["quick"] and not one["missed"])
+    for one in all_of:
+        if not one["quick"] and not one["missed"]:
+            yield f"no {('chosen', 'near', 'single')[one['depth']]} test fails: {one['about']}"
 
 
 def main() -> int:
     """Try the changes. Exit status 1: quick has missed one, or the recipes do not end with every test passed."""
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    depth = next((DEPTHS[word] for word in sys.argv if word in DEPTHS), NEXT_BEST)
     wanted = [trial for trial in trials() if not words or any(word in trial.about for word in words)]
     if "--table" not in sys.argv:
         copy_tree()
         suite = Suite(Project(), costs.read())
-        for trial in (trial for trial in wanted if trial.key not in results()):
-            kept(trial.key, trial.about, tried(trial, suite))
-    found = results()
-    for line in table(found[trial.key] for trial in wanted if trial.key in found):
-        _say(line)
-    red = "" if "--table" in sys.argv or words else followed()["red"]
-    _say(f"{ALL_RECIPES}: {red or 'every test passes'}") if not words and "--table" not in sys.argv else None
-    return int(bool(red) or any(found[trial.key]["missed"] for trial in wanted if trial.key in found))
+        for trial in wanted:
+            known = results().get(trial.key)
+            if known is None or (known["depth"] < depth and not known["quick"] and not known["missed"]):
+                kept(trial.key, trial.about, tried(trial, suite, depth))
+    known = results()
+    found = [known[trial.key] for trial in wanted if trial.key in known]
+    _say("\n".join(table(found)))
+    red = followed() if depth == WHOLE and not words else ""
+    _say(f"{ALL_RECIPES}: {red}") if red else None
+    return int(bool(red) or any(one["missed"] for one in found))
 
 
 if __name__ == "__main__":
