@@ -59,7 +59,7 @@ PYTEST = (
     "--reruns",
     "1",
     "--timeout",
-    "300",
+    "100",
     "-p",
     "no:cacheprovider",
     *("--ignore=tests/tools", "--ignore=tests/recipes"),
