@@ -36,7 +36,7 @@ NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]"
 	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick costs proof campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -56,8 +56,14 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy on one platform, the tests of the changed rooms
+quick: $(READY) ## Check what changed since main, in about a minute: ruff, mypy on one platform, the tests that it may break
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tools.quick
+
+costs: $(READY) ## Measure on a quiet machine what each test costs, for make quick: tests/costs.txt (ARGS= names some modules)
+	@$(BIN)/python -m tools.costs $(ARGS)
+
+proof: $(READY) ## Plant faults and follow the recipes: make quick has to fail wherever a test does. Takes hours (ARGS="coup runner/llm")
+	@nice -n 19 $(BIN)/python -m tools.proof $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
