@@ -74,7 +74,7 @@ def note_new_folder(to: Path) -> None:
 
 def note_odd_name(log: Path | None) -> None:
     """Say so where verbs on folders will not find a new log."""
-    if log is not None and log.suffix != LOG:
+    if log is not None and log.suffix != LOG and (log.is_file() or not log.exists()):
         print_note(f"Note: {clean(log, 5000)} does not end in {LOG}: verbs on folders, such as `standings`, do not find it.")
 
 

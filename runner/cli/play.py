@@ -77,6 +77,8 @@ class GameCommands(LazyGroup):
 
     def refusal(self, name: str) -> Exception:
         """Why a game is not there, or cannot be used."""
+        if broken := [error for error in games.registered().broken if error.game == name]:
+            return broken[0]
         try:
             games.load(name)
         except OptionError as error:

@@ -169,7 +169,7 @@ def test_tables_have_every_column_and_one_table_has_no_other_name() -> None:
     log = play("coup", BOTS, **SMALL)
     for name, table in TABLES.items():
         assert all(list(row) == [column.name for column in table.columns] for row in log.table(name))
-    with pytest.raises(UsageError, match="There is no table 'moves'"):
+    with pytest.raises(UsageError, match='There is no table "moves"'):
         log.table("moves")
 
 
@@ -222,6 +222,6 @@ def test_a_review_is_the_document_of_the_command(tmp_path: Path) -> None:
     assert json.loads(printed.stdout) == document
     own = review(tmp_path / "match.jsonl", playouts=8, seed=2, view="P-1")
     assert {one["seat"] for one in own["decisions"]} == {1}
-    for wrong, says in (({"playouts": 7}, "at least 8 playouts"), ({"view": "P-9"}, "Unknown view 'P-9'")):
+    for wrong, says in (({"playouts": 7}, "at least 8 playouts"), ({"view": "P-9"}, 'Unknown view "P-9"')):
         with pytest.raises(UsageError, match=says):
             review(log, **wrong)  # type: ignore[arg-type]  # wrong on purpose

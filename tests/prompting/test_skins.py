@@ -163,7 +163,7 @@ def test_a_game_without_words_to_exchange_says_where_to_list_them() -> None:
 
 def test_a_tournament_with_an_unknown_skin_is_refused_before_it_begins(tmp_path: Path) -> None:
     done = tabletop(
-        tmp_path, "tournament", "--game", "coup", "--seat", "offline", "--seat", "bot:steady", "--skin", "none", "-q"
+        tmp_path, "tournament", "--game", "coup", "--seat", "offline", "--seat", "bot:steady", "--skin", "nobody", "-q"
     )
     assert (done.returncode, [*tmp_path.iterdir()]) == (2, [])
-    assert '--skin "none": coup has "neutral", and one drawn from a seed' in done.stderr
+    assert '--skin "nobody": coup has "neutral", and one drawn from a seed' in done.stderr

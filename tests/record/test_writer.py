@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.protocol import Agent, DecisionRequest
-from runner.agents.waiting_agents import Decided, HumanAgent
+from runner.agents.protocol import Agent, Decided, DecisionRequest
+from runner.agents.waiting_agents import HumanAgent
 from runner.errors import PausedError
 from runner.match.records import Record
 from runner.record import writer
