@@ -322,7 +322,8 @@ class Call:
             return False
         if self.line.capabilities is not used:
             return True
-        if self.request.model.rated and self.line.has_answered and not negotiation.is_of_this_prompt(refused):
+        is_of_this_prompt = refused.room is not None and refused.room.context is not None  # and not of the endpoint
+        if self.request.model.rated and self.line.has_answered and not is_of_this_prompt:
             return False
         keeps = self.line.has_answered or self.request.keeps_form
         capabilities = negotiation.adapted(used, self.request, refused, keeps)

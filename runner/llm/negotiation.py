@@ -130,11 +130,6 @@ def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered
     return capabilities if changed == capabilities else changed
 
 
-def is_of_this_prompt(refused: Refused) -> bool:
-    """Whether a refusal is about the room beside this prompt, which says nothing new about the endpoint."""
-    return refused.room is not None and refused.room.context is not None
-
-
 def best_form(supported: frozenset[str] | None) -> AnswerForm:
     """The strictest form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models), if it lists them."""
     if supported is None or "structured_outputs" in supported:

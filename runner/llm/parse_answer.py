@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
@@ -200,7 +200,9 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
     text = without_surrogates(text).lstrip("\ufeff").strip()
-    _check_depth(text)
+    depths = accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(text))
+    if max(depths, default=0) > DEEPEST:
+        raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
     direct = _whole_object(text)
     if direct is not None:
         return _finished(ParsedAnswer(direct), text, schema)
@@ -226,13 +228,9 @@ def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
     """The one object in a text that may hold others, and reasoning."""
     said, in_channels = _spoken(text)
     found, rest, has_thoughts = _scan(said)
-    if len(found) > 1:
-        found = _fitting(found, schema) or found
+    if len(found) > 1 and schema is not None:
+        found = [one for one in found if fits(_arguments_of(one.data), schema)] or found
     return _only(found, rest, in_channels or has_thoughts)
-
-
-def _fitting(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
-    return [one for one in found if schema is None or fits(_arguments_of(one.data), schema)]
 
 
 def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> ParsedAnswer:
@@ -296,14 +294,6 @@ def _outside_blocks(text: str) -> str:
         kept.append(text[position : begin.end() if end < 0 else begin.start()])
         position = begin.end() if end < 0 else text.find(">", end) + 1 or len(text)
     return "".join((*kept, text[position:]))
-
-
-def _check_depth(text: str) -> None:
-    depth = 0
-    for bracket in _BRACKETS.finditer(text):
-        depth += 1 if bracket[0] in "[{" else -1
-        if depth > DEEPEST:
-            raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
 
 
 def _whole_object(text: str) -> dict[str, object] | None:

@@ -39,11 +39,12 @@ def without_system(messages: Sequence[JsonObject]) -> list[dict[str, object]]:
 
 def with_quoted_answers(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
     """The messages with the model's earlier answers as quotations in those of the user."""
-    return _alternating(_quoted(message) if message["role"] == "assistant" else message for message in messages)
-
-
-def _quoted(message: JsonObject) -> JsonObject:
-    return {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+    return _alternating(
+        {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+        if message["role"] == "assistant"
+        else message
+        for message in messages
+    )
 
 
 def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:

@@ -175,7 +175,12 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
             label for node in nodes for name in _NAMED if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
         ),
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
-        counts=tuple(count for node in nodes for count in _counts(node)),
+        counts=tuple(
+            count
+            for node in nodes
+            for name, count in node.items()
+            if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8
+        ),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
         label=str(code or (status if status >= 400 else next(filter(None, map(_number_of, nodes)), ""))),
     )
@@ -259,12 +264,6 @@ def _places(node: JsonObject) -> Iterator[str]:
             yield place
         elif isinstance(place, list) and place:
             yield ".".join(str(part) for part in place)
-
-
-def _counts(node: JsonObject) -> Iterator[int]:
-    for name, count in node.items():
-        if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8:
-            yield count
 
 
 def _generation(node: JsonObject) -> str | None:

@@ -173,11 +173,6 @@ def _absent(case: _Case) -> Outcome:
     return Configuration("no_such_model", why, "model", case.reply, is_lasting=bool(case.error.availability))
 
 
-def _unable(case: _Case) -> Outcome:
-    """No provider takes all parts of the request: without a named one the form of the answer goes."""
-    return case.change(case.parts() or Refused(form=form_field(case.exchange.body)))
-
-
 def _filtered(case: _Case) -> Outcome:
     """A content filter: on the model's answer where the error says so, else on the prompt."""
     words = case.error.words
@@ -249,7 +244,8 @@ _ROWS: tuple[tuple[Container[int], str, str | Act], ...] = (
     ({403}, r"^#", _parts(is_certain=False)),
     ({403}, rf"^=region_restricted$|{_REGION}", "region_restricted"),
     ({403}, "", "forbidden"),
-    ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p", _unable),
+    ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p",
+        lambda case: case.change(case.parts() or Refused(form=form_field(case.exchange.body)))),
     ({404, 410}, r"^=privacy_restricted$|data policy", "privacy_restricted"),
     ({404}, r"^file not found\Z|\A(?:[!@].*\n)*not found\.?\Z", "not_an_endpoint"),
     ({404, 410}, "", _absent),
