@@ -24,7 +24,6 @@ _MOST_NAMED = 50
 
 
 def say(text: object = "", end: str = "\n") -> None:
-    """Print text."""
     sys.stdout.write(f"{text}{end}")
     sys.stdout.flush()
 

@@ -43,6 +43,7 @@ def phrase(chance: random.Random) -> str:
     return f"{chance.choice(_OPENINGS.split('; '))}, {chance.choice(_ENDINGS.split('; '))}."
 
 
+_Schema = Mapping[str, Any]
 _SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
 _VALUE = r'(?:"(?:[^"\\\x00-\x1f]|\\["\\])*"|-?(?:0|[1-9]\d{0,9})\b)'
 _NUMBERED = re.compile(r"(?<= )\(\d+\) ")
@@ -58,10 +59,10 @@ _SPOKEN: dict[str, Callable[[random.Random], str]] = {
 """Texts of the fields that are the model's own and not the game's."""
 
 
-def schema_in(text: str) -> JsonObject | None:
+def schema_in(text: str) -> _Schema | None:
     """The last JSON Schema of an object in a text, None if there is none."""
     decoder = json.JSONDecoder()
-    found: JsonObject | None = None
+    found: _Schema | None = None
     position = 0
     while (start := _SCHEMA_START.search(text, position)) is not None:
         try:
@@ -74,7 +75,7 @@ def schema_in(text: str) -> JsonObject | None:
     return found
 
 
-def sampled(schema: JsonObject, chance: random.Random, depth: int = 0) -> object:
+def sampled(schema: _Schema, chance: random.Random, depth: int = 0) -> object:
     """A value that fits the schema: enums evenly, numbers within their bounds, free text from a stock of lines."""
     if "const" in schema:
         return schema["const"]
@@ -101,7 +102,7 @@ def sampled(schema: JsonObject, chance: random.Random, depth: int = 0) -> object
             return phrase(chance)[: schema.get("maxLength")]
 
 
-def _object(fields: Mapping[str, JsonObject], chance: random.Random, depth: int) -> dict[str, object]:
+def _object(fields: Mapping[str, _Schema], chance: random.Random, depth: int) -> dict[str, object]:
     """A value for each field; it goes with the values before it, where the field's description says which do."""
     found: dict[str, object] = {}
     for name, part in fields.items():
@@ -111,7 +112,7 @@ def _object(fields: Mapping[str, JsonObject], chance: random.Random, depth: int)
     return found
 
 
-def fitting_values(field: JsonObject, before: Mapping[str, object]) -> list[object]:
+def fitting_values(field: _Schema, before: Mapping[str, object]) -> list[object]:
     """The values of an enum that go with the fields before it; none where the description does not say."""
     for name, heads, values in _GOES_WITH.findall(str(field.get("description", ""))):
         if name in before and before[name] in json.loads(f"[{heads}]"):
@@ -119,12 +120,12 @@ def fitting_values(field: JsonObject, before: Mapping[str, object]) -> list[obje
     return []
 
 
-def _bounds(schema: JsonObject) -> tuple[int, int]:
+def _bounds(schema: _Schema) -> tuple[int, int]:
     lowest, usual = int(schema.get("minimum", 0)), 100 if "percentage" in str(schema.get("description", "")) else 10
     return lowest, max(lowest, int(schema.get("maximum", lowest + usual)))
 
 
-def _array(schema: JsonObject, chance: random.Random, depth: int) -> list[object]:
+def _array(schema: _Schema, chance: random.Random, depth: int) -> list[object]:
     least = int(schema.get("minItems", 0))
     count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
     items = schema.get("items") or {}
@@ -135,7 +136,7 @@ def _array(schema: JsonObject, chance: random.Random, depth: int) -> list[object
     return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]
 
 
-def spoilt(answer: dict[str, object], schema: JsonObject, chance: random.Random) -> dict[str, object]:
+def spoilt(answer: dict[str, object], schema: _Schema, chance: random.Random) -> dict[str, object]:
     """The answer with one illegal field: a value outside its enum, or blank text."""
     fields = schema.get("properties", {})
     closed = [name for name in answer if fields.get(name, {}).get("enum")]
@@ -201,7 +202,6 @@ class OfflineModel:
         return answer.status, {"content-type": "application/json"}, answer.body.decode()
 
     async def get(self, path: str, _model: object) -> GetResult:
-        """The result of a GET of a path."""
         answer = self.handle("GET", path, {}, b"")
         return GetResult(answer.body.decode(), answer.status)
 
@@ -252,7 +252,7 @@ class OfflineModel:
         return _with_mistake(answer if isinstance(answer, dict) else {}, schema, mistake, chance), mistake
 
 
-def _tokens(schema: JsonObject | None, text: str) -> list[JsonObject]:
+def _tokens(schema: _Schema | None, text: str) -> list[JsonObject]:
     """The tokens of an answer with one closed field: its value is as probable as the others, as it is drawn at random."""
     values = [str(value) for field in (schema or {}).get("properties", {}).values() for value in field.get("enum", ())]
     start, mark, end = text.rpartition(': "')
@@ -275,7 +275,7 @@ def rate_of(behaviour: str) -> float | None:
     return rate if 0 <= rate <= 1 else None
 
 
-def _with_mistake(answer: dict[str, object], schema: JsonObject, mistake: str, chance: random.Random) -> str:
+def _with_mistake(answer: dict[str, object], schema: _Schema, mistake: str, chance: random.Random) -> str:
     text = json.dumps(answer, ensure_ascii=False)
     if mistake == "illegal":
         return json.dumps(spoilt(answer, schema, chance), ensure_ascii=False)
@@ -290,7 +290,7 @@ def _with_mistake(answer: dict[str, object], schema: JsonObject, mistake: str, c
     return texts.get(mistake, text)
 
 
-def _schema(asked: JsonObject, texts: list[object]) -> JsonObject | None:
+def _schema(asked: JsonObject, texts: list[object]) -> _Schema | None:
     """The schema of the answer: strict, as a tool's parameters, or printed in the latest message that has one."""
     wanted = asked.get("response_format")
     if isinstance(wanted, dict) and isinstance(wanted.get("json_schema"), dict):
@@ -372,7 +372,6 @@ class Faults:
             raise ValueError(f"the rate of faults has to be from 0 to 1, not {self.rate:g}")
 
     def sequence(self, seed: int) -> Iterator[str]:
-        """The fault of each request in turn, for ever."""
         chance = random.Random(seed)
         yield from self.script
         while True:

@@ -40,7 +40,6 @@ class Refused:
 
     @property
     def kind(self) -> str:
-        """The kind of refusal for the log."""
         return next((kind for part, kind in _REFUSALS.items() if getattr(self, part)), "bad_request")
 
     def __bool__(self) -> bool:

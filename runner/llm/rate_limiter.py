@@ -232,7 +232,6 @@ class RateLimiters:
         self._lines: dict[tuple[str, str, str], SharedEndpoint] = {}
 
     def __call__(self, model: Model) -> SharedEndpoint:
-        """The line of a model."""
         key = model.base_url, model.key
         if (line := self._lines.get((*key, model.name))) is None:
             of_key = self._of_keys.setdefault(key, self._limiter(KEY_MAX_IN_FLIGHT))

@@ -275,7 +275,6 @@ class Request:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that are sent with it."""
         is_named = self.session and self.model.is_openrouter and "session_id" not in self.model.parameters
         own = self.skin.header if self.model.base_url == OFFLINE_URL else {}
         return {**({SESSION_HEADER: self.session} if is_named else {}), **own, **self.model.headers}

@@ -38,7 +38,6 @@ class Skin:
         return {**dict(pairs), **{other: one for one, other in pairs}}
 
     def text(self, text: str) -> str:
-        """A text in the other words."""
         known = self._exchanged
         return WORD.sub(lambda word: known.get(word[0], word[0]), text) if known else text
 

@@ -27,7 +27,7 @@ from runner.match.records import (
     SeatResult,
     TalkRecord,
 )
-from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
+from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts
 
 
 def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
@@ -74,7 +74,6 @@ class UntoldEvents:
 
     @property
     def talk(self) -> tuple[TalkLine, ...]:
-        """The last lines of talk, oldest first."""
         return tuple(self._talk)
 
     def add_talk(self, seat: int, text: str) -> None:
@@ -151,10 +150,6 @@ class MatchState:
         """A match that begins with its deal."""
         state = config.game.state_type.deal(config.setup, None)
         return cls(config, config.header(state), state)
-
-    @property
-    def tallies(self) -> list[Tally]:
-        return self.players.tallies
 
     def go_on(self, config: MatchConfig) -> None:
         """Go on from here as `config` says. Earlier strike-outs pause nothing."""
@@ -324,7 +319,6 @@ class MatchState:
         await self._untold.end(agents, result)
 
     def result(self) -> ResultRecord:
-        """The record of the result, once the state has ended."""
         state, setup, game = self.state, self.config.setup, self.config.game
         return {
             "kind": "result",

@@ -96,12 +96,10 @@ class SeatTallies:
 
     @property
     def is_copied(self) -> bool:
-        """Whether the next record is one that a fork copied."""
         return self._copied > 0
 
     @property
     def has_copied_all(self) -> bool:
-        """Whether the last record was the last one that a fork copied."""
         return self._copied == 0
 
     def end_copied(self) -> list[int]:

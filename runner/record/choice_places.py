@@ -19,7 +19,6 @@ class Places(NamedTuple):
 
     @property
     def shortest(self) -> list[object]:
-        """The values with the fewest characters."""
         least = min(len(str(value)) for value in self.shown)
         return [value for value in self.shown if len(str(value)) == least]
 
@@ -42,7 +41,6 @@ class PlaceCounts:
     sums: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, attempt: AttemptRecord) -> None:
-        """Count an attempt."""
         if (found := Places.of(attempt)) is None:
             return
         for kind, values in zip(KINDS, (found.shown[:1], found.shown[-1:], found.shortest), strict=True):

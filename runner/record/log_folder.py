@@ -102,7 +102,6 @@ def is_twin(log: LogSummary, counted: LogSummary) -> bool:
 
 
 def originals(logs: Mapping[str, LogSummary]) -> list[LogSummary]:
-    """The logs of a folder without copies."""
     copied = copies(logs)
     return [log for name, log in logs.items() if name not in copied]
 

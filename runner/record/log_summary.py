@@ -122,7 +122,6 @@ class LogSummary(NamedTuple):
 
     @property
     def is_fork(self) -> bool:
-        """Whether the match began with decisions of another one."""
         return self.fork_at > 0
 
     @property
@@ -292,12 +291,15 @@ class _SeatTotals(Tally):
 
 
 def _settings(seat: SeatRecord) -> dict[str, object]:
-    """The settings of a seat that standings compare."""
-    return {name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()}
+    found = {name: seat.get(name, default) for name, default in _SETTINGS.items()}
+    long = (name for name, value in found.items() if isinstance(value, str) and len(value) > _LONGEST_SHOWN)
+    return found | {name: _shortened(found[name]) for name in long}
 
 
 def _of_table(header: HeaderRecord) -> dict[str, object]:
-    return {"talk": header.get("talk", False), "skin": _skin(header)}
+    skin = logged_skin(header)
+    words = f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
+    return {"talk": header.get("talk", False), "skin": words}
 
 
 def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
@@ -308,17 +310,6 @@ def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 OWN_WORDS = "none"
 """The skin of a match in the game's own words."""
-
-
-def _skin(header: HeaderRecord) -> str:
-    """The skin of a match with a digest of its words."""
-    skin = logged_skin(header)
-    return f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
-
-
-def _brief(value: object) -> object:
-    """A value of a setting; a long text by its start and its digest."""
-    return _shortened(value) if isinstance(value, str) and len(value) > _LONGEST_SHOWN else value
 
 
 def _shortened(value: object) -> str:

@@ -34,7 +34,9 @@ def balance(path: Path) -> tuple[Spending, list[Spending]]:
     try:
         for line in text.rpartition("\n")[0].splitlines():
             what, number, usd, tokens = line.split()
-            amount = Spending(_finite(usd), int(tokens))
+            amount = Spending(float(usd), int(tokens))
+            if not math.isfinite(amount.usd):
+                raise ValueError(usd)
             if what == "+":
                 unsettled[number] = amount
             else:
@@ -43,12 +45,6 @@ def balance(path: Path) -> tuple[Spending, list[Spending]]:
     except (ValueError, OverflowError) as error:
         raise UsageError(f"The file {path} is no journal of calls: without it, the logs alone say what was spent.") from error
     return settled, list(unsettled.values())
-
-
-def _finite(word: str) -> float:
-    if not math.isfinite(amount := float(word)):
-        raise ValueError(word)
-    return amount
 
 
 _LEAST_USD = 1e-9
@@ -66,7 +62,6 @@ class MatchBudget(Budget):
         self._open = 0
 
     def begin(self) -> AppendedFile:
-        """The journal, opened once."""
         if self._journal is None:
             write_whole(self._path, f"= 0 {self.spent_usd!r} {self.spent_tokens}\n", "The ledger")
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)

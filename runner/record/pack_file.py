@@ -58,7 +58,6 @@ class PackDamagedError(LogDamagedError):
 
     @property
     def sentence(self) -> str:
-        """The text for a user who sees nothing else."""
         return self.why
 
 

@@ -39,7 +39,6 @@ def problem(record: Mapping[str, Any], kind: str) -> str | None:
 
 @cache
 def _validator(kind: str) -> SchemaValidator:
-    """The compiled check of a kind."""
     from pydantic import TypeAdapter
 
     return cast("SchemaValidator", TypeAdapter(_TYPES[kind]).validator)

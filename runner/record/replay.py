@@ -218,11 +218,10 @@ def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
 def whole_questions(log: Log) -> Iterator[QuestionRecord]:
     """The questions of a log in order. The match is replayed only where one leaves something to the rules. LogDamagedError when
     the rules do not lead to such a question. Long values stay references."""
-    has_digests = any(has_view_digest(record["view"]) for _, record in log.of_kind("question"))
-    return _from_rules(log) if has_digests else (record for _, record in log.of_kind("question"))
-
-
-def _from_rules(log: Log) -> Iterator[QuestionRecord]:
+    questions = [record for _, record in log.of_kind("question")]
+    if not any(has_view_digest(record["view"]) for record in questions):
+        yield from questions
+        return
     with in_log(log.path):
         for line, record, match, _ in fold(log):
             if record["kind"] == "question":

@@ -110,7 +110,6 @@ class _ChosenAnswer(Agent):
         self._agent, self._question, self._answer = agent, question, answer
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The chosen answer, or the agent's."""
         if ask.number != self._question or ask.mistakes:
             return await self._agent.answer(ask, report)
         self._agent.remember(ask, {"outcome": "answer", "answer": self._answer, "chosen": True})
