@@ -11,10 +11,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import Unreadable, repaired_object, strict_object, strict_value, without_surrogates
+from runner.llm.strict_json import Unreadable, each_text, repaired_object, strict_object, strict_value, without_surrogates
 
 _NAME = r"[\w:.|-]{0,30}(?:think|thought|reason|reflect|scratchpad)[\w:.|-]{0,30}"
 THOUGHT_BEGINS = rf"<(?!\|?end){_NAME}(?:\s[^<>]{{0,200}})?>|\[THINK\]|◁think▷"
@@ -65,14 +65,6 @@ def _arguments_of(data: dict[str, object]) -> dict[str, object]:
     if isinstance(given, str):
         given = strict_value(given)
     return given if isinstance(given, dict) else data
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return without_surrogates(value)
-    if isinstance(value, dict):
-        return {without_surrogates(name): _clean(inner) for name, inner in value.items()}
-    return [_clean(inner) for inner in value] if isinstance(value, list) else value
 
 
 _MOST_OBJECTS = 32
@@ -238,7 +230,7 @@ def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> Par
     if schema is not None and fits(data, schema):  # with one wrapper, which games take off, at most
         while isinstance(inner := _wrapped(data), dict) and isinstance(_wrapped(inner), dict):
             data = inner
-    return ParsedAnswer(_clean(data) if "\\u" in text else data, answer.is_repaired)
+    return ParsedAnswer(each_text(data, without_surrogates) if "\\u" in text else data, answer.is_repaired)
 
 
 def _wrapped(data: dict[str, object]) -> object:

@@ -47,6 +47,9 @@ _UNSAID = {"": "none", None: "the pack's own"}
 _SETTINGS = {name: _UNSAID.get(DEFAULTS[name], DEFAULTS[name]) for name in RECORDED}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
+_COUNTED = ("answers", "failures", "prompt_tokens", "completion_tokens", "cost", "seconds", "longest")
+"""The totals of a seat in its summary under the same names."""
+
 _EMPTY: Mapping[str, Never] = {}
 
 
@@ -277,14 +280,8 @@ class _SeatTotals(Tally):
             facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_SEAT_NAMES, *_SETTINGS)}),
             decisions=self.decisions - self.forced if result else 0,
             penalties=self.penalties if result else 0,
-            answers=self.answers,
             mistakes=dict(self.kinds),
-            failures=self.failures,
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            cost=self.cost,
-            seconds=self.seconds,
-            longest=self.longest,
+            **{name: getattr(self, name) for name in _COUNTED},
             measures=result.get("measures", {}) if result else {},
             places=self.places.sums,
         )

@@ -25,8 +25,7 @@ from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refused_parts import (
     SMALLEST_REPLY,
     form_field,
-    names_model,
-    names_pinned,
+    named_apart,
     refused_parts,
     roles,
     room_for_reply,
@@ -110,8 +109,7 @@ def _marked(error: ErrorObject, asked: JsonObject) -> str:
     facts = {**error.metadata, **error.availability}
     marks = (
         "!now" if error.wait is None else "!wait",
-        *(["!model"] if names_model(error) else []),
-        *(["!pinned"] if names_pinned(error, asked) else []),
+        *(f"!{name}" for name in named_apart(error, asked)),
         *(f"={name}" for name in error.names),
         *(f":{label}" for label in error.labels),
         *(f"@{name}={facts[name]}" if isinstance(facts[name], bool) else f"@{name}" for name in facts),

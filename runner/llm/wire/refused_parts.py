@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
 from runner.digest import JsonObject
@@ -63,10 +63,14 @@ def _named(name: str, asked: JsonObject, in_messages: bool) -> str | None:
     return form_field(asked, part) if part in FORM_FIELDS else (part if part.startswith("(") else None)
 
 
-def names_pinned(error: ErrorObject, asked: JsonObject) -> bool:
-    """Whether places or quoted words of an error name a pinned field that was sent."""
+def named_apart(error: ErrorObject, asked: JsonObject) -> Iterator[str]:
+    """What an error says is the problem beside the parts to change: in a field the name of the `model`, in a field or in quoted
+    words a `pinned` field that was sent."""
+    if any(_MODEL in _meant([place], {}) for place in error.places):
+        yield "model"
     named = {name for place in error.places for name in _SEPARATORS.split(place)}
-    return bool((named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys())
+    if (named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys():
+        yield "pinned"
 
 
 def form_field(asked: JsonObject, wanted: str | None = None) -> str | None:
@@ -187,11 +191,6 @@ def refused_parts(error: ErrorObject, asked: JsonObject, characters: int, is_cer
         leading = (place for text in error.said for place in _PLACE.findall(text))
         sources += [_meant(leading, asked), _in_words(error.said, asked)]
     return next(filter(None, (_refused(found, error, asked, characters) for found in sources)), UNEXPLAINED)
-
-
-def names_model(error: ErrorObject) -> bool:
-    """Whether a structured field says that the model's name is the problem."""
-    return any(_MODEL in _meant([place], {}) for place in error.places)
 
 
 def _refused(found: set[str], error: ErrorObject, asked: JsonObject, characters: int) -> Refused:
