@@ -83,8 +83,7 @@ def as_flag(name: str, value: object) -> str:
 
 
 def option_value(option: Option, word: str | bool) -> object:
-    """The value of an option; of one that holds data, such as a deck, from a JSON file or a list. OptionError when it is not
-    allowed, UsageError for a file that cannot be read."""
+    """The value of an option; data, such as a deck, comes from a JSON file or a list. OptionError or UsageError."""
     if isinstance(word, bool):
         return word
     if option.convert is None:

@@ -71,8 +71,7 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 
 
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
-    """What is sent since refusals, in sentences about the requests: why an endpoint refused is often a guess.
-    Parameters that are left out are named elsewhere."""
+    """What is sent since refusals, in sentences about the requests. Parameters that are left out are named elsewhere."""
     sentences = {
         f"ask for the answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
         "force no tool": not capabilities.forced_tool,
@@ -118,8 +117,7 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, keep
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
-    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent or more than can be, and
-    whether it reasons."""
+    """The capabilities after a reply: whether the endpoint counts too few tokens or too many, and whether it reasons."""
     reply = outcome.reply
     changed = replace(
         capabilities,

@@ -188,8 +188,7 @@ class OfflineAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OfflineModel:
-    """The model with its seed and its rate of mistakes, from 0 to 1. In this process it does what EndpointClient does, without
-    loading a network library."""
+    """The model with its seed and its rate of mistakes, 0 to 1; in this process it takes the place of EndpointClient."""
 
     seed: int = 0
     mistake_rate: float = 0.0

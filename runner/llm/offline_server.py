@@ -131,8 +131,7 @@ async def serve(
     faults: Faults | None = None,
     on_ready: Callable[[str], None] = lambda base_url: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open. OSError for a port that is
-    not free, ValueError for faults that do not exist."""
+    """Serve until SIGINT or SIGTERM. `on_ready` gets the base URL once the port is open. OSError for a port that is taken."""
     stopped = asyncio.Event()
     async with OfflineServer(OfflineModel(seed, mistake_rate), faults or Faults(), host, port) as server:
         on_signals(stopped.set, *STOP)

@@ -121,8 +121,7 @@ def _object_at(text: str, start: int) -> tuple[ParsedAnswer, int]:
 
 
 def _balanced_end(text: str, start: int) -> int | None:
-    """Where the braces opened here are closed, None if they are not. An odd number of quotes hides the end; then only the end
-    of the whole text counts."""
+    """Where the braces opened here close, None if never. Where an odd quote hides the end, only that of the text counts."""
     end = _closing(text, start, heeds_strings=True)
     if end is not None:
         return end

@@ -51,8 +51,7 @@ class TalkWindow:
         self._deciding = self._deciding or set(pending)
 
     def decided(self, seat: int, question: int | None, said: str, has_new_phase: bool) -> list[TalkRecord]:
-        """The lines that are public now that a seat's decision was applied; a new phase ends the window for all. `question` is
-        the one that the seat answered, None if it was not asked."""
+        """The lines that a decision makes public; a new phase ends the window. `question`: the one answered, if any."""
         self._deciding.discard(seat)
         if question is not None and said:
             self._held.append({"kind": "talk", "seat": seat, "question": question, "text": said})

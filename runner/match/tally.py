@@ -1,5 +1,4 @@
-"""Seat tallies: what each seat has done, cost and got wrong so far, its present player apart from those before, and how often
-in a row it was struck out."""
+"""Seat tallies: what each seat has done, cost and got wrong, its present player apart from those before, and strike-outs."""
 
 from __future__ import annotations
 

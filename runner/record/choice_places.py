@@ -35,8 +35,7 @@ class Places(NamedTuple):
 
 @dataclass
 class PlaceCounts:
-    """Sums over the valid answers to questions whose choices were in a drawn order: for each kind of place the answers, those
-    that took it, and how many would by chance."""
+    """For each kind of place the answers in a drawn order, those that took it, and how many would by chance."""
 
     sums: dict[str, list[float]] = field(default_factory=dict)
 

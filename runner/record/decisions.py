@@ -61,8 +61,7 @@ def decisions(log: Log) -> Iterator[LoggedDecision]:
 
 
 def decision_at(log: Log, number: int) -> LoggedDecision:
-    """Decision `number` of a log, counted from 1, or the next one that is due. UsageError when there is no such decision,
-    LogDamagedError when it would stand after the damage."""
+    """Decision `number`, from 1, or the next one that is due. UsageError without it, LogDamagedError behind the damage."""
     replay, last = _Replay(log), 0
     for decision in replay.decisions():
         last = decision.number

@@ -54,8 +54,7 @@ def seal(record: Mapping[str, object], previous: str) -> tuple[bytes, str]:
 
 
 def unseal(line: bytes, previous: str | None) -> tuple[dict[str, Any], str]:
-    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken. Without a
-    `previous` hash the place in the chain is not checked."""
+    """The record of a line (no newline) and its hash. UnsoundLineError when line or chain, from `previous`, is broken."""
     if len(line) > LONGEST_LINE:
         raise UnsoundLineError(f"the line is longer than {LONGEST_LINE // 2**20} MiB")
     body = line[:-_SEALED]
@@ -82,8 +81,7 @@ def _broken_seal(line: bytes) -> str:
 
 
 def objection_to(record: Mapping[str, Any], players: int | None = None) -> str | None:
-    """What is wrong with the fields of a record after the header; None when nothing is. A result says by itself how many
-    players there are, if that is not known."""
+    """What is wrong with the fields of a record after the header, None: nothing. A result has the `players` itself."""
     why = problem(record, record["kind"])
     return _wrong_seat(record, record.get("players", 0) if players is None else players) if why is None else why
 

@@ -46,8 +46,7 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
 
 
 def read_index(folder: Path) -> dict[str, Any]:
-    """By the logs' paths within the folder, the stamp of what was read and the summary as a list; none without a readable index
-    of this version."""
+    """Stamp and summary (as a list) of each log by its path in the folder; none without a readable index of this version."""
     with suppress(TabletopError, ValueError, RecursionError):
         found = json.loads(read_regular(folder / INDEX, "The index", LARGEST_LOG))
         if isinstance(found, dict) and found.get("version") == _VERSION and isinstance(logs := found.get("logs"), dict):

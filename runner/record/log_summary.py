@@ -28,8 +28,7 @@ Measures = dict[str, list[int]]
 
 
 def own_measures(log: Log) -> list[Measures]:
-    """The measures of each seat's last player; none before the end, or where a fork or other players need rules that this
-    version does not have."""
+    """The measures of each seat's last player; none before the end, or where that needs rules that are not there."""
     if log.result is not None and "fork" not in log.header and not any("seats" in one for _, one in log.of_kind("resumed")):
         return [dict(seat.get("measures", {})) for seat in log.result["seats"]]
     with suppress(LogDamagedError, GameFault):
@@ -66,9 +65,8 @@ class LogState(StrEnum):
 class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
-    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of
-    `PlaceCounts`. Both they and `penalties` and
-    `measures` are set in a finished match only. Nothing counts that a fork copied or that an earlier player of the seat did.
+    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of `PlaceCounts`.
+    Those, `penalties` and `measures` are set in a finished match only. What a fork copied or an earlier player did is left out.
     """
 
     name: str
@@ -255,8 +253,7 @@ class _Totals:
 
 @dataclass
 class _SeatTotals(Tally):
-    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind; `before` has the settings that its
-    player had before the match was resumed."""
+    """The totals of a seat. `kinds` counts the mistakes of each kind; `before`: its player's settings until a resumption."""
 
     answers: int = 0
     longest: float = 0.0

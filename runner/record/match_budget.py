@@ -27,8 +27,7 @@ class Spending(NamedTuple):
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
-    """What is settled, and the reservations that are not. A last line that was cut off is ignored. UsageError when the file is
-    no journal of calls."""
+    """What is settled, and the reservations that are not; a line cut short is ignored. UsageError for what is no journal."""
     text = read_regular_text(path, "The journal of calls") if path.exists() else ""
     settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
     try:
@@ -69,8 +68,7 @@ class MatchBudget(Budget):
         return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it; on the disk, unless it is free and tokens have no limit.
-        PausedError when the disk does not take it."""
+        """Reserve a call's maximum and record it, on the disk unless it is free without a limit of tokens. May pause."""
         reservation = await super().reserve(worst, source)
         self._open += 1
         try:

@@ -253,8 +253,7 @@ class LogEnd(NamedTuple):
 
 
 def end_of(path: Path) -> LogEnd | None:
-    """The end of a finished match's log; None where the file is missing or does not end with a sound result.
-    UnreadableFileError when it is no regular file."""
+    """The end of a finished match's log; None without a sound result. UnreadableFileError when it is no regular file."""
     record, digest = _last(path)
     return LogEnd(record, digest) if record is not None and record["kind"] == "result" else None
 

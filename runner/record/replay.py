@@ -47,8 +47,7 @@ def _reading(line: int, record: Record) -> Iterator[None]:
 
 
 def opening(header: HeaderRecord) -> tuple[Game, State]:
-    """The game and the state a log begins with. OtherRulesError when this version does not have them, LogDamagedError when it
-    deals another match."""
+    """The game and state a log begins with. OtherRulesError when this version lacks them, LogDamagedError for another deal."""
     with _reading(1, header):
         try:
             game = games.load(header["game"])

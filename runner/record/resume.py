@@ -26,8 +26,7 @@ Recall = Callable[[MatchEvent], None]
 
 
 def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
-    """The log, verified but for a last line that is cut short, and its writer, which holds its lock. UsageError when it cannot
-    be opened, LogDamagedError when it is damaged."""
+    """The locked writer and the verified log, whose last line may be cut short. UsageError or LogDamagedError when not."""
     if pack_of(path) is not None:
         raise UsageError(
             f"The log {path} is in a pack, which holds only matches that have ended: `tabletop fork` plays on from it."

@@ -42,8 +42,7 @@ def verify(log: Log) -> Verified:
 
 
 def verify_file(path: Path) -> tuple[Log, Verified]:
-    """The log in a file, verified but for a last line of an unfinished match that is cut short, which is no damage.
-    LogDamagedError where it does not hold."""
+    """A verified log; a last line cut short is no damage to an unfinished match. LogDamagedError where it does not hold."""
     log = read_sound_part(path)
     if log.damage is not None and not (log.is_torn and log.result is None):
         raise log.damage

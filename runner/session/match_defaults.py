@@ -36,8 +36,7 @@ Table = tuple[DefaultsEntry, dict[str, object]]
 
 
 def defaults_of(environment: Environment, game: Game) -> Table:
-    """The match defaults for a game, its own before those of every game, and those of its options by their own names.
-    AccountError when the table is wrong."""
+    """The defaults for a game, its own before those of all, and those of its options by name. AccountError for wrong ones."""
     (every, common), tables = _read_all(environment.defaults)
     own, options = tables.get(game.name, (DefaultsEntry(), {}))
     players = own.players or (every.players if every.players in game.players else None)

@@ -217,8 +217,7 @@ class ScheduledMatch(MatchSpec):
 
 
 def logged_shared(header: HeaderRecord) -> SeatSettings:
-    """The settings that hold for all models of a log's match: those of the header; of an older log, those that all of its
-    models have."""
+    """The settings that all models of a log's match have: those of the header, or of an older log what they have in common."""
     if "shared" in header:
         return SeatSettings.of_record(header["shared"])
     models = [SeatSettings.of_record(seat).to_json() for seat in header["seats"] if seat["kind"] in MODELS]
@@ -248,8 +247,7 @@ CHANGES = tuple(name for name in SETTINGS if not setting_of(MatchSpec, name).is_
 
 
 def changed_seats(header: HeaderRecord, changes: Mapping[str, object]) -> dict[int, str]:
-    """The SPECs that changes give to seats of a log: `P-2=SPEC` or `ada=SPEC` to that seat, another SPEC to the next one from
-    the first. UsageError for a seat that there is not."""
+    """The SPECs that changes give to seats: `P-2=SPEC` or `ada=SPEC` to one, others in turn. UsageError for no seat."""
     found, next_seat, seats = dict[int, str](), 0, len(header["seats"])
     names = [str(seat.get("name", "")).casefold() for seat in header["seats"]]
     for change in cast("Sequence[str]", changes.get("seats", ())):

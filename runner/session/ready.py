@@ -150,8 +150,7 @@ def _of_function(seat: Seat) -> Seat:
 
 
 def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:
-    """A seat of a match that continues. A player that is still the same keeps its name; one without a name has that of its
-    tournament."""
+    """A seat that continues: the same player keeps its name; one without a name has that of its tournament."""
     if seat.spec.text == logged["spec"] and not seat.spec.player:
         seat = replace(seat, name=str(logged["name"]))
     name = before.called.get(seat.spec.text)

@@ -36,8 +36,7 @@ _IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIM
 
 
 def retry_after(headers: Mapping[str, str], now: float, words: str = "") -> float | None:
-    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110),
-    retry-after-ms and some words say."""
+    """Seconds to wait from `now` (epoch seconds): the longest that Retry-After (RFC 9110), retry-after-ms or words say."""
     named = ((headers.get("retry-after", ""), 1.0), (headers.get("retry-after-ms", ""), 0.001))
     waits = [wait * unit for said, unit in named for value in _VALUE.findall(said) if (wait := _wait(value, now)) is not None]
     for said, *_ in _IN_WORDS.findall(words):

@@ -44,8 +44,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _meant(places: Iterable[str], asked: JsonObject) -> set[str]:
-    """The parts of the request at places such as `body.temperature` or `messages[0].role`: parameters that were sent, form
-    fields, other parts."""
+    """The parts of the request at places such as `body.temperature`: parameters that were sent, form fields, other parts."""
     found = set()
     for place in places:
         names = [_CAMEL.sub("_", name).lower() for name in _SEPARATORS.split(place) if name]
@@ -64,8 +63,7 @@ def _named(name: str, asked: JsonObject, in_messages: bool) -> str | None:
 
 
 def named_apart(error: ErrorObject, asked: JsonObject) -> Iterator[str]:
-    """What an error says is the problem beside the parts to change: in a field the name of the `model`, in a field or in quoted
-    words a `pinned` field that was sent."""
+    """What an error blames beside the parts to change: the `model`, by a field, or a `pinned` field that was sent."""
     if any(_MODEL in _meant([place], {}) for place in error.places):
         yield "model"
     named = {name for place in error.places for name in _SEPARATORS.split(place)}

@@ -31,8 +31,7 @@ _TICKS_A_USD = 1e10
 
 
 def amounts(document: JsonObject, exchange: Exchange, texts: Iterable[str]) -> tuple[Usage, float | None, str | None]:
-    """What a reply took that says these texts, its reasoning included: tokens, USD if known, and where the cost is from, if not
-    from `usage.cost`."""
+    """Tokens, USD if known, and where that is from if not `usage.cost`, of a reply with these texts, reasoning included."""
     letters = sum(len(text) - text.count(" ") - text.count("\n") for text in texts)
     usage = _usage(_said(mapping(document.get("usage"))), exchange, letters)
     cost, source = stated_cost(document, exchange.headers)
