@@ -27,7 +27,7 @@ from runner.match.records import (
     SeatResult,
     TalkRecord,
 )
-from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts
+from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
 
 
 def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
@@ -149,6 +149,10 @@ class MatchState:
         """A match that begins with its deal."""
         state = config.game.state_type.deal(config.setup, None)
         return cls(config, config.header(state), state)
+
+    @property
+    def tallies(self) -> list[Tally]:
+        return self.players.tallies
 
     def go_on(self, config: MatchConfig) -> None:
         """Go on from here as `config` says. Earlier strike-outs pause nothing."""

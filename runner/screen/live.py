@@ -369,7 +369,7 @@ class LiveScreen:
     @property
     def _facts(self) -> str:
         """Tokens, cost and time so far."""
-        cost = "" if self._match is None else spent(self._match.players.tallies, self._budget)
+        cost = "" if self._match is None else spent(self._match.tallies, self._budget)
         return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
 
     @property

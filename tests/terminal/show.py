@@ -26,7 +26,7 @@ from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
-from runner.match.tally import SeatTallies, Tally
+from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import Pacing
@@ -51,8 +51,7 @@ class Table:
         )
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state, self.header = state, self.config.header(state)
-        self.players = SeatTallies(self.header)
-        self.players.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
+        self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
         self.progress = [None for _ in seats]
 
     def result(self) -> ResultRecord:
@@ -67,7 +66,7 @@ class Table:
                 "penalties": 1,
                 "failures": 3,
             }
-            for seat, tally in zip(self.config.seats, self.players.tallies, strict=True)
+            for seat, tally in zip(self.config.seats, self.tallies, strict=True)
         ]
         facts: dict[str, Any] = {"players": len(seats), "scores": list(self.state.scores), "winners": list(self.state.winners)}
         setup = self.config.setup
