@@ -48,12 +48,7 @@ def _same(value: Any) -> Any:
 
 _Conversions = dict[str, Callable[[Any], Any]]
 _READ: _Conversions = {"form": AnswerForm, "best_form": AnswerForm, "rejected": frozenset, "window": lambda data: Window(*data)}
-_WRITTEN: _Conversions = {
-    "form": lambda form: form.value,
-    "best_form": lambda form: form.value,
-    "rejected": sorted,
-    "window": list,
-}
+_WRITTEN: _Conversions = {"form": str, "best_form": str, "rejected": sorted, "window": list}
 
 
 def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:

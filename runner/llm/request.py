@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -116,7 +116,7 @@ SAMPLING_PARAMETERS = frozenset(
 """Body fields that steer how a model samples and thinks."""
 
 
-class AnswerForm(Enum):
+class AnswerForm(StrEnum):
     """The forms of an answer, strictest first."""
 
     STRICT_SCHEMA = "strict_schema"
