@@ -29,12 +29,11 @@ def complete_seats(ctx: typer.Context, incomplete: str) -> list[str]:
     return [f"{place}{sign}{name}" for name in _with_prefix(_specs(ctx.info_name or ""), spec)]
 
 
-def complete_views(incomplete: str) -> list[str]:
-    return _with_prefix(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
-
-
 def complete_choices(choices: Sequence[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: _with_prefix(choices, incomplete)
+
+
+complete_views = complete_choices(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))))
 
 
 def complete_logs(incomplete: str) -> list[str]:

@@ -68,7 +68,7 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
     """What is sent since refusals, in sentences about the requests. Parameters that are left out are named elsewhere."""
     sentences = {
-        f"ask for the answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        f"ask for the answer as {capabilities.form}": capabilities.form is not None,
         "force no tool": not capabilities.forced_tool,
         f"allow replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
         f"keep prompt and reply together within {capabilities.window and capabilities.window.context} tokens":

@@ -55,8 +55,8 @@ def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
 _PROMPT_MARGIN = 1.02
 """The size of a prompt is known from an earlier one only."""
 
-_SMALLEST_REPLY = 64
-"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
+SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less room is too long."""
 
 
 class Window(NamedTuple):
@@ -67,7 +67,7 @@ class Window(NamedTuple):
 
     def left(self, characters: int) -> int:
         """The tokens left for a reply to a prompt of this many characters."""
-        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
+        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, SMALLEST_REPLY)
 
 
 Message = dict[str, str]

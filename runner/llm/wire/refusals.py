@@ -19,11 +19,11 @@ from runner.llm.outcome import (
     ReplyRoom,
     Scope,
 )
+from runner.llm.request import SMALLEST_REPLY
 from runner.llm.strict_json import mapping
 from runner.llm.wire.error_object import ErrorObject, moment, parse_error, soon
 from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.refused_parts import (
-    SMALLEST_REPLY,
     form_field,
     named_apart,
     refused_parts,

@@ -9,6 +9,7 @@ from itertools import permutations
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import UNEXPLAINED, Refused, ReplyRoom
+from runner.llm.request import SMALLEST_REPLY
 from runner.llm.wire.error_object import ErrorObject
 
 FORM_FIELDS = ("tool_choice", "tools", "response_format")
@@ -98,9 +99,6 @@ _CONTEXT_SIZE = re.compile(r"context(?:[ _-](?:length|window|size))?(?: is| of|:
 _LEAST = re.compile(r"minimum|at least|>=|greater|below|too small|lower bound", re.IGNORECASE)
 _SMALLEST_BOUND = 16
 """The smallest bound that is taken for one, in tokens."""
-
-SMALLEST_REPLY = 64
-"""Tokens left beside a prompt: less room than this is none."""
 
 
 def bound_sent(asked: JsonObject) -> int | None:
