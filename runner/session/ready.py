@@ -92,14 +92,16 @@ def ready(
         if number not in functions:
             check_spec(one, game, environment, asks)
     pack = pack or _pack(spec, specs, before)
-    seats = tuple(_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs))
-    seats = tuple(_of_function(seat) if number in functions else seat for number, seat in enumerate(seats))
+    seats = [_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs)]
+    for number in functions:
+        if not (seat := seats[number]).spec.player:  # it has its function's own name
+            seats[number] = replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
     if not spec.is_scheduled:
         check_distinct(seats)
     config = MatchConfig(
         game,
         state.setup,
-        seats,
+        tuple(seats),
         pack.to_json(game.name) if needs_client(specs) else {},
         ask=spec.ask,
         ask_forced=spec.ask_forced,
@@ -142,11 +144,6 @@ def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environme
     if spec.is_scheduled and given.name:
         return replace(seat, name=given.name)
     return seat if before is None else _called_before(seat, before.header["seats"][number], before)
-
-
-def _of_function(seat: Seat) -> Seat:
-    """The seat of a Python function, with the function's own name unless it has been given one."""
-    return seat if seat.spec.player else replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
 
 
 def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:

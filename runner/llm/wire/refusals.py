@@ -23,13 +23,7 @@ from runner.llm.request import SMALLEST_REPLY
 from runner.llm.strict_json import mapping
 from runner.llm.wire.error_object import ErrorObject, moment, parse_error, soon
 from runner.llm.wire.exchange import Exchange
-from runner.llm.wire.refused_parts import (
-    form_field,
-    named_apart,
-    refused_parts,
-    roles,
-    room_for_reply,
-)
+from runner.llm.wire.refused_parts import form_field, named_apart, refused_parts, roles, room_for_reply
 from runner.llm.wire.reply_ledger import amounts
 
 _HOUR = 3600.0
