@@ -40,6 +40,11 @@ class Keywords:
         return {**handler(source), **held}
 
 
+def about(text: str) -> Keywords:
+    """What a field holds, in words."""
+    return Keywords(description=text)
+
+
 _NO_FIELDS: Schema = {"type": "typed-dict", "fields": {}}
 
 
@@ -69,4 +74,4 @@ Count: TypeAlias = Annotated[int, Keywords(minimum=0, maximum=LARGEST)]
 Positive: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=LARGEST)]
 Amount: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1e9)]
 Integer: TypeAlias = Annotated[int, Keywords(minimum=-LARGEST, maximum=LARGEST)]
-Players: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=MOST_PLAYERS)]
+PlayerCount: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=MOST_PLAYERS)]

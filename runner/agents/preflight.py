@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,11 +101,11 @@ def _key(model: Model, found: Inspection) -> list[Check]:
     accepted = f"the key in {model.key_variable} is accepted"
     if found.credit is None:
         return [Check(OK, accepted)]
-    if found.credit.left is None:
+    if found.credit == math.inf:
         return [Check(OK, f"{accepted}, without a limit of its own")]
-    if found.credit.left <= 0:
+    if found.credit <= 0:
         return [Check(WRONG, f"{accepted}, but has no credit left")]
-    return [Check(OK, f"{accepted}, with ${found.credit.left:.2f} left")]
+    return [Check(OK, f"{accepted}, with ${found.credit:.2f} left")]
 
 
 def _listed(model: Model, found: Inspection) -> Check:

@@ -53,17 +53,18 @@ class Log:
     def events(self) -> Sequence[Record]:
         """Every record after the header, in order: questions, attempts, decisions, phases, penalties, talk, result."""
         questions = iter(self.questions)
-        return [next(questions) if record["kind"] == "question" else self._whole(record) for _, record in self._log.records]
+        return [next(questions) if record["kind"] == "question" else self._log.whole(record) for _, record in self._log.records]
 
     @cached_property
     def questions(self) -> Sequence[QuestionRecord]:
         """What seats were asked, with the view that each had. LogDamagedError when the rules do not lead to a bot's view."""
-        return [self._whole_question(record) for record in whole_questions(self._log)]
+        expand, found = self._log.expand, whole_questions(self._log)
+        return [{**record, "schema": expand(record["schema"]), "view": expand(record["view"])} for record in found]
 
     @property
     def attempts(self) -> Sequence[AttemptRecord]:
         """Every attempt to get an answer, with the exact messages that were sent and the reply."""
-        return [cast(AttemptRecord, self._whole(record)) for _, record in self._log.of_kind("attempt")]
+        return [cast(AttemptRecord, self._log.whole(record)) for _, record in self._log.of_kind("attempt")]
 
     @property
     def decisions(self) -> Sequence[DecisionRecord]:
@@ -80,15 +81,6 @@ class Log:
     def verify(self) -> None:
         """Play the match again by the rules. LogDamagedError at the first record that does not follow."""
         verify(self._log)
-
-    def _whole_question(self, record: QuestionRecord) -> QuestionRecord:
-        return {**record, "schema": self._log.expand(record["schema"]), "view": self._log.expand(record["view"])}
-
-    def _whole(self, record: Record) -> Record:
-        if record["kind"] == "attempt" and record.get("request"):
-            body = {**self._log.expand(record["request"]), "messages": self._log.messages(record)}
-            return cast(AttemptRecord, {**record, "request": body})
-        return record
 
     def keep_until_unused(self) -> None:
         """Delete the log's folder, a temporary one, once this object is no longer used."""

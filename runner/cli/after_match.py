@@ -137,7 +137,6 @@ class _End:
         replay(self.log, at=self.worst["worst"]["entry"]["decision"] - 1 if self.worst else 0)
 
     def write_page(self) -> None:
-        """Write the page of the match."""
         from runner.cli.export import export
 
         export(self.log, html=True)

@@ -25,7 +25,7 @@ from runner.session.match_defaults import faults_of
 _OPENROUTER = "https://openrouter.ai/api/v1"
 _MOST_SEATS = 8
 _LONGEST = 4000
-Facts = dict[str, object]
+_Facts = dict[str, object]
 """What is known of an agent or of the defaults, by name."""
 
 
@@ -42,7 +42,7 @@ def agents(as_json: AsJson = False) -> None:
     free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, environment).specs]
     keys = {name: has_key(name, environment) for name in environment.agents}
     entries = {**environment.agents, **environment.programs}
-    named: list[Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
+    named: list[_Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
     functions = {name: f"{found.module}:{found.name}" for name, found in installed().items()}
     wrong = faults_of(environment)
     defaults = environment.defaults if isinstance(environment.defaults, dict) else {}
@@ -54,7 +54,7 @@ def agents(as_json: AsJson = False) -> None:
         raise typer.Exit(Exit.ACCOUNT)
 
 
-def _print(named: list[Facts], installed: dict[str, str], free: list[str], defaults: Facts, wrong: list[str]) -> None:
+def _print(named: list[_Facts], installed: dict[str, str], free: list[str], defaults: _Facts, wrong: list[str]) -> None:
     lines = []
     for agent in named:
         facts = _shown({name: value for name, value in agent.items() if name not in ("agent", "has_key")})
@@ -70,7 +70,7 @@ def _print(named: list[Facts], installed: dict[str, str], free: list[str], defau
         say(clean(line, _LONGEST))
 
 
-def _shown(facts: Facts) -> str:
+def _shown(facts: _Facts) -> str:
     words = {name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for name, value in facts.items()}
     return ", ".join(f"{name} {word}" for name, word in words.items())
 

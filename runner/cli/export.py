@@ -128,8 +128,7 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 
 
 def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
-    """Write a table of data, or a database of all, and print the file's name. UsageError for options that do not go together,
-    the error of `none_left` when no log is usable."""
+    """Write a table, or a database of all. UsageError for options that do not fit, that of `none_left` for no log."""
     from runner.export.table_columns import TABLES
     from runner.export.table_file import folder_cells, table_file
 

@@ -18,7 +18,6 @@ _MOST_SEATS = 8
 
 
 def complete_games(incomplete: str) -> list[str]:
-    """Names of games."""
     import games
 
     return _with_prefix(games.names(), incomplete)
@@ -30,14 +29,11 @@ def complete_seats(ctx: typer.Context, incomplete: str) -> list[str]:
     return [f"{place}{sign}{name}" for name in _with_prefix(_specs(ctx.info_name or ""), spec)]
 
 
-def complete_views(incomplete: str) -> list[str]:
-    """Values of --view."""
-    return _with_prefix(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
-
-
 def complete_choices(choices: Sequence[str]) -> Callable[[str], list[str]]:
-    """A completion function with fixed choices."""
     return lambda incomplete: _with_prefix(choices, incomplete)
+
+
+complete_views = complete_choices(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))))
 
 
 def complete_logs(incomplete: str) -> list[str]:
@@ -79,7 +75,6 @@ def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> A
 
 
 def switch(flag: str, text: str) -> Any:
-    """An option without a value."""
     return typer.Option(flag, help=text)
 
 

@@ -24,7 +24,6 @@ _MOST_NAMED = 50
 
 
 def say(text: object = "", end: str = "\n") -> None:
-    """Print text."""
     sys.stdout.write(f"{text}{end}")
     sys.stdout.flush()
 
@@ -110,8 +109,7 @@ def print_diff(lines: list[str]) -> None:
 
 @contextmanager
 def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[None]:
-    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work. `kept` are
-    the results that the next call finds; empty for none."""
+    """End the work at Ctrl-C or `kill` with one sentence. `kept` are the results that the next call finds; empty for none."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

@@ -18,11 +18,10 @@ from runner.agents.named_spec import Filled, fill_seats
 from runner.agents.spec import Human, Mcp, people
 from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
-from runner.cli.lazy_groups import RULES, Command, LazyGroup, command_of, new_group
+from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
 from runner.cli.options import complete_choices, option, output, switch
 from runner.cli.output import is_agreed, note_odd_name
-from runner.cli.rules_options import option_value
-from runner.cli.setting_options import Values, as_flag, setting_options, specified
+from runner.cli.setting_options import Values, as_flag, option_value, setting_options, specified
 from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
@@ -61,7 +60,6 @@ class GameCommands(LazyGroup):
     noun = "game"
 
     def lines(self) -> Mapping[str, str]:
-        """The games with their summaries."""
         return {game.name: game.summary for game in games.registered().games}
 
     def line(self, name: str) -> str | None:
@@ -71,8 +69,7 @@ class GameCommands(LazyGroup):
         except OptionError:
             return None
 
-    def load(self, name: str) -> Command:
-        """The sub-command of a game."""
+    def load(self, name: str) -> ClickCommand:
         return play_command(games.load(name))
 
     def refusal(self, name: str) -> Exception:
@@ -90,8 +87,7 @@ class GameCommands(LazyGroup):
 play = new_group(GameCommands, add_completion=False, options_metavar="", subcommand_metavar="GAME [OPTIONS]")
 
 
-def play_command(game: Game) -> Command:
-    """The command that plays a game."""
+def play_command(game: Game) -> ClickCommand:
     rules = {name: option for name, option in game.options.items() if name != "strikes"}
     group = make_dataclass("GameOptions", [(name, _annotation(option), None) for name, option in rules.items()])
 

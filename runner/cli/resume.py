@@ -20,9 +20,8 @@ from runner.cli.setting_options import Values, as_flag, setting_options, specifi
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
-from runner.match.records import ResultRecord
 from runner.record.decisions import check_action, decision_at
-from runner.record.reader import Log, read_log
+from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.screen.consoles import print_note
 from runner.screen.perspective import names_of
@@ -50,7 +49,11 @@ def resume(
     writer, found = open_to_resume(path)
     try:
         if found.result is not None:
-            _print_ended(found, found.result, display)
+            print_note(f"The match has already ended; nothing to resume in {path}.")
+            header = found.latest_header
+            people = [number for number, seat in enumerate(header["seats"]) if seat["kind"] == HUMAN]
+            perspective = display.perspective(header["players"], people, names_of(header))
+            display.print_result(games.load(header["game"]), found.result, path, perspective)
             return
         ready = _ready(found.latest_header, specified(changes), path, trust_folder)
         play_match(ready, Resumed.of(writer, found, ready), display)
@@ -90,10 +93,3 @@ def fork(
 def _ready(header: HeaderRecord, changes: Values, path: Path, is_trusted: bool) -> ReadyMatch:
     known = header, changes, as_flag, load_environment()
     return with_trust(is_trusted, partial(ready_to_continue, *known, called=entrant_names(path), asks=(Human,)))
-
-
-def _print_ended(log: Log, result: ResultRecord, display: DisplayOptions) -> None:
-    print_note(f"The match has already ended; nothing to resume in {log.path}.")
-    people = [number for number, seat in enumerate(log.latest_header["seats"]) if seat["kind"] == HUMAN]
-    perspective = display.perspective(log.header["players"], people, names_of(log.latest_header))
-    display.print_result(games.load(log.header["game"]), result, log.path, perspective)

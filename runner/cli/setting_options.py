@@ -1,15 +1,20 @@
-"""Setting options: the flags of a match's settings, which follow from their declarations."""
+"""Setting options: the flags of a match's settings, as they are declared, and the values of a game's options."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, make_dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
+from games.core import Game, Option, OptionError
 from runner.agents.settings import SeatSettings, Setting, setting_of
 from runner.cli.options import complete_seats
+from runner.errors import UsageError
+from runner.files import read_regular_text
 from runner.record_fields import LARGEST
 from runner.session.match_spec import MatchSpec
 
@@ -75,3 +80,31 @@ def specified(group: Any) -> Values:
 def as_flag(name: str, value: object) -> str:
     """A setting and its value as on a command line."""
     return f"{_flags(name, setting_of(MatchSpec, name))[0]} {value}"
+
+
+def option_value(option: Option, word: str | bool) -> object:
+    """The value of an option; data, such as a deck, comes from a JSON file or a list. OptionError or UsageError."""
+    if isinstance(word, bool):
+        return word
+    if option.convert is None:
+        return option.parse(word)
+    if "," in word and not Path(word).exists():
+        return option.check([part.strip() for part in word.split(",")])
+    try:
+        return option.check(json.loads(read_regular_text(Path(word), f"--{option.name}: the file")))
+    except OptionError as error:
+        raise OptionError(f"--{option.name} {word}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
+
+
+def option_values(game: Game, words: Sequence[str]) -> Values:
+    """Options of a game's rules from words NAME=VALUE. UsageError for another word and for an option that there is not."""
+    values = Values()
+    for word in words:
+        name, mark, value = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not mark or name not in game.options:
+            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
+        values[name] = option_value(game.options[name], value.strip())
+    return values

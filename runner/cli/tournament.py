@@ -39,8 +39,7 @@ from runner.cli.options import (
     switch,
 )
 from runner.cli.output import print_unusable, say, say_json, stoppable
-from runner.cli.rules_options import option_values
-from runner.cli.setting_options import Values, setting_options, specified
+from runner.cli.setting_options import Values, option_values, setting_options, specified
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
 from runner.match.records import ResultRecord

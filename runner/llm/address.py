@@ -29,8 +29,7 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base URL in parts: `host` in lower case and ASCII, `port` None for the scheme's own, `path` without a slash at its
-    end, `query` as given."""
+    """A base URL in parts: `host` in lower case and ASCII, `port` None for the scheme's own, `path` without a last slash."""
 
     scheme: str
     host: str

@@ -186,8 +186,7 @@ class Budget:
             await self._waiting[-1]
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Replace a reservation by the actual cost; a cost of None is unknown and counts nothing. Only an answer shows what
-        calls to its source cost."""
+        """Replace a reservation by the actual cost, None: unknown. Only an answer shows what calls to its source cost."""
         if not reservation.is_open:
             return
         reservation.is_open = False
@@ -205,8 +204,7 @@ class Budget:
                 place.set_result(None)
 
     def settle_unknown(self, reservation: Reservation) -> tuple[float, int]:
-        """Charge a call that may have been billed without an answer in full; the charge in USD and tokens. Without a price, the
-        charge is what the source's most expensive call justifies."""
+        """Charge in full, as far as a price or earlier calls justify it, what may have been billed; the USD and tokens."""
         usd = reservation.charge
         self.settle(reservation, usd, reservation.tokens, is_answer=False)
         return usd, reservation.tokens

@@ -86,8 +86,7 @@ class RetryPolicy:
         return failures[last.kind] >= most or others >= self.attempts or (last.retry_after or 0.0) > self.longest_wait
 
     def wait(self, failures: int, retry_after: float | None, jitter: float) -> float:
-        """Seconds until the next attempt: exponential with `jitter` in [0, 1), and never less than Retry-After, which counts
-        alone after the first failure."""
+        """Seconds until the next attempt: exponential with `jitter` in [0, 1), but at least Retry-After; first that alone."""
         backoff = min(self.longest_backoff, self.first_backoff * 2.0 ** min(failures - 1, 16)) * (0.5 + jitter / 2)
         if retry_after is None:
             return backoff
@@ -286,8 +285,7 @@ class Call:
         return judged
 
     async def _record(self, outcome: Outcome, body: Body, used: Capabilities, began: float, reservation: Reservation) -> None:
-        """Charge the budget and have the attempt logged, to the end even when the call is cancelled meanwhile: a reply that was
-        paid for is logged first."""
+        """Charge the budget and log the attempt, also when the call is cancelled meanwhile: a paid reply is logged."""
         ended = self.clock.now()
         said = self.request.skin.body(body)
         logged, form = logged_body(said, self.request.model.parameters), self.request.form_under(used)
@@ -312,8 +310,7 @@ class Call:
         return 0.0, 0, False
 
     def _learn_no_logprobs(self, refused: Refused | None) -> None:
-        """Take up that the endpoint refuses log-probabilities. Before its first answer anything else may be to blame, which the
-        question itself finds out."""
+        """Learn that log-probabilities are refused. Before the first answer anything else may be to blame."""
         if self.line.has_answered or (refused is not None and refused.parameters & {"logprobs", "top_logprobs"}):
             self.line.learn(replace(self.line.capabilities, logprobs=False))
 
@@ -322,7 +319,8 @@ class Call:
             return False
         if self.line.capabilities is not used:
             return True
-        if self.request.model.rated and self.line.has_answered and not negotiation.is_of_this_prompt(refused):
+        is_of_this_prompt = refused.room is not None and refused.room.context is not None  # and not of the endpoint
+        if self.request.model.rated and self.line.has_answered and not is_of_this_prompt:
             return False
         keeps = self.line.has_answered or self.request.keeps_form
         capabilities = negotiation.adapted(used, self.request, refused, keeps)

@@ -203,8 +203,7 @@ class _ChatClient(AsyncOpenAI):
 
 
 class EndpointClient:
-    """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
-    headers and prompts to an address that nobody named."""
+    """The SDK client of one base URL and key. It retries nothing and follows no redirect, which could carry keys elsewhere."""
 
     def __init__(self, base_url: str, key: str) -> None:
         address = parse_address(base_url)

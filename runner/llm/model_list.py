@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -29,13 +30,6 @@ class ModelEntry:
     efforts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
-    """What a key has left, in USD; None without a limit, or where the endpoint does not say."""
-
-    left: float | None = None
-
-
 class GetResult(NamedTuple):
     """The result of a GET: the body of a 200, the status of any response, and why there is no body."""
 
@@ -47,14 +41,15 @@ class GetResult(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """The facts about a model that need no call to it. `why` says why there is no list of models, None if there is one.
-    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None if the endpoint does not say."""
+    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` and `credit`, the USD that the key has
+    left (infinite without a limit), are None if the endpoint does not say."""
 
     is_reachable: bool
     why: str | None
     entry: ModelEntry | None
     listed: int
     accepts_key: bool | None
-    credit: Credit | None
+    credit: float | None
 
 
 def entries(text: str) -> tuple[ModelEntry, ...]:
@@ -104,10 +99,11 @@ def nearest_in_words(listed: tuple[ModelEntry, ...], name: str) -> str:
     return f"; the nearest it lists: {', '.join(names)}"
 
 
-def credit(text: str) -> Credit | None:
-    """The credit in the body of GET /key; None if it cannot be read."""
+def credit(text: str) -> float | None:
+    """The credit in the body of GET /key, in USD, infinite where it states no limit; None if it cannot be read."""
     data = mapping(_document(text)).get("data")
     if not isinstance(data, Mapping):
         return None
     left = mapping(data.get("effective_budget")).get("remaining_usd")
-    return Credit(number(data.get("limit_remaining") if left is None else left))
+    found = number(data.get("limit_remaining") if left is None else left)
+    return math.inf if found is None else found

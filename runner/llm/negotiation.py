@@ -48,12 +48,7 @@ def _same(value: Any) -> Any:
 
 _Conversions = dict[str, Callable[[Any], Any]]
 _READ: _Conversions = {"form": AnswerForm, "best_form": AnswerForm, "rejected": frozenset, "window": lambda data: Window(*data)}
-_WRITTEN: _Conversions = {
-    "form": lambda form: form.value,
-    "best_form": lambda form: form.value,
-    "rejected": sorted,
-    "window": list,
-}
+_WRITTEN: _Conversions = {"form": str, "best_form": str, "rejected": sorted, "window": list}
 
 
 def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:
@@ -71,10 +66,9 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 
 
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
-    """What is sent since refusals, in sentences about the requests: why an endpoint refused is often a guess.
-    Parameters that are left out are named elsewhere."""
+    """What is sent since refusals, in sentences about the requests. Parameters that are left out are named elsewhere."""
     sentences = {
-        f"ask for the answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        f"ask for the answer as {capabilities.form}": capabilities.form is not None,
         "force no tool": not capabilities.forced_tool,
         f"allow replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
         f"keep prompt and reply together within {capabilities.window and capabilities.window.context} tokens":
@@ -118,8 +112,7 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, keep
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
-    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent or more than can be, and
-    whether it reasons."""
+    """The capabilities after a reply: whether the endpoint counts too few tokens or too many, and whether it reasons."""
     reply = outcome.reply
     changed = replace(
         capabilities,
@@ -128,11 +121,6 @@ def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered
         reasons=capabilities.reasons or has_reasoned(reply.to_json()),
     )
     return capabilities if changed == capabilities else changed
-
-
-def is_of_this_prompt(refused: Refused) -> bool:
-    """Whether a refusal is about the room beside this prompt, which says nothing new about the endpoint."""
-    return refused.room is not None and refused.room.context is not None
 
 
 def best_form(supported: frozenset[str] | None) -> AnswerForm:

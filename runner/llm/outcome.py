@@ -40,7 +40,6 @@ class Refused:
 
     @property
     def kind(self) -> str:
-        """The kind of refusal for the log."""
         return next((kind for part, kind in _REFUSALS.items() if getattr(self, part)), "bad_request")
 
     def __bool__(self) -> bool:
@@ -187,8 +186,7 @@ class Outage(PausedError):
 
 
 class InputRefused(Outage):
-    """The prompt was refused, by a filter or without a known reason: leave out what other players wrote, or pause. `of_form`:
-    the form of the request may be to blame as well."""
+    """The prompt was refused: leave out what other players wrote, or pause. `of_form`: its form may be to blame as well."""
 
     def __init__(self, why: str, kind: str = "", of_form: bool = False) -> None:
         super().__init__(why, kind)
@@ -205,8 +203,7 @@ class BudgetSpent(PausedError):
 
 
 class AccountProblem(AccountError):
-    """The endpoint refused the key, the account, the model or the request for good. `kind` names the refusal, `stops` what it
-    stops, `until` is when it may end, in epoch seconds."""
+    """The endpoint refused for good: what (`kind`), for what (`stops`), and until when (epoch seconds, None: unknown)."""
 
     def __init__(self, why: str, kind: str = "", stops: Scope = "match", until: float | None = None) -> None:
         super().__init__(why)

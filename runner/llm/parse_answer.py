@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
-from typing import Any, NamedTuple
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import Unreadable, repaired_object, strict_object, strict_value, without_surrogates
+from runner.llm.strict_json import Unreadable, each_text, repaired_object, strict_object, strict_value, without_surrogates
 
 _NAME = r"[\w:.|-]{0,30}(?:think|thought|reason|reflect|scratchpad)[\w:.|-]{0,30}"
 THOUGHT_BEGINS = rf"<(?!\|?end){_NAME}(?:\s[^<>]{{0,200}})?>|\[THINK\]|◁think▷"
@@ -65,14 +65,6 @@ def _arguments_of(data: dict[str, object]) -> dict[str, object]:
     if isinstance(given, str):
         given = strict_value(given)
     return given if isinstance(given, dict) else data
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return without_surrogates(value)
-    if isinstance(value, dict):
-        return {without_surrogates(name): _clean(inner) for name, inner in value.items()}
-    return [_clean(inner) for inner in value] if isinstance(value, list) else value
 
 
 _MOST_OBJECTS = 32
@@ -129,8 +121,7 @@ def _object_at(text: str, start: int) -> tuple[ParsedAnswer, int]:
 
 
 def _balanced_end(text: str, start: int) -> int | None:
-    """Where the braces opened here are closed, None if they are not. An odd number of quotes hides the end; then only the end
-    of the whole text counts."""
+    """Where the braces opened here close, None if never. Where an odd quote hides the end, only that of the text counts."""
     end = _closing(text, start, heeds_strings=True)
     if end is not None:
         return end
@@ -200,7 +191,9 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
     text = without_surrogates(text).lstrip("\ufeff").strip()
-    _check_depth(text)
+    depths = accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(text))
+    if max(depths, default=0) > DEEPEST:
+        raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
     direct = _whole_object(text)
     if direct is not None:
         return _finished(ParsedAnswer(direct), text, schema)
@@ -226,13 +219,9 @@ def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
     """The one object in a text that may hold others, and reasoning."""
     said, in_channels = _spoken(text)
     found, rest, has_thoughts = _scan(said)
-    if len(found) > 1:
-        found = _fitting(found, schema) or found
+    if len(found) > 1 and schema is not None:
+        found = [one for one in found if fits(_arguments_of(one.data), schema)] or found
     return _only(found, rest, in_channels or has_thoughts)
-
-
-def _fitting(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
-    return [one for one in found if schema is None or fits(_arguments_of(one.data), schema)]
 
 
 def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> ParsedAnswer:
@@ -240,7 +229,7 @@ def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> Par
     if schema is not None and fits(data, schema):  # with one wrapper, which games take off, at most
         while isinstance(inner := _wrapped(data), dict) and isinstance(_wrapped(inner), dict):
             data = inner
-    return ParsedAnswer(_clean(data) if "\\u" in text else data, answer.is_repaired)
+    return ParsedAnswer(each_text(data, without_surrogates) if "\\u" in text else data, answer.is_repaired)
 
 
 def _wrapped(data: dict[str, object]) -> object:
@@ -296,14 +285,6 @@ def _outside_blocks(text: str) -> str:
         kept.append(text[position : begin.end() if end < 0 else begin.start()])
         position = begin.end() if end < 0 else text.find(">", end) + 1 or len(text)
     return "".join((*kept, text[position:]))
-
-
-def _check_depth(text: str) -> None:
-    depth = 0
-    for bracket in _BRACKETS.finditer(text):
-        depth += 1 if bracket[0] in "[{" else -1
-        if depth > DEEPEST:
-            raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
 
 
 def _whole_object(text: str) -> dict[str, object] | None:

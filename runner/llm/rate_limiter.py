@@ -48,12 +48,10 @@ def reset_time(until: float, now: float) -> str:
     """A moment (epoch seconds) as `2026-11-23 01:00 CET, in 6 h 12 min`; "" for one in over a year, which nobody awaits."""
     if until - now > _YEAR:
         return ""
-    return f"{datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M %Z}, in {_duration(max(until - now, 0.0))}"
-
-
-def _duration(seconds: float) -> str:
+    seconds = max(until - now, 0.0)
     counts = [(int(seconds % whole // size), unit) for whole, size, unit in _UNITS]
-    return " ".join([f"{count} {unit}" for count, unit in counts if count][:2]) or f"{max(seconds, 1.0):.0f} s"
+    left = " ".join([f"{count} {unit}" for count, unit in counts if count][:2]) or f"{max(seconds, 1.0):.0f} s"
+    return f"{datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M %Z}, in {left}"
 
 
 class Priority(IntEnum):
@@ -234,7 +232,6 @@ class RateLimiters:
         self._lines: dict[tuple[str, str, str], SharedEndpoint] = {}
 
     def __call__(self, model: Model) -> SharedEndpoint:
-        """The line of a model."""
         key = model.base_url, model.key
         if (line := self._lines.get((*key, model.name))) is None:
             of_key = self._of_keys.setdefault(key, self._limiter(KEY_MAX_IN_FLIGHT))

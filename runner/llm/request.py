@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -39,11 +39,12 @@ def without_system(messages: Sequence[JsonObject]) -> list[dict[str, object]]:
 
 def with_quoted_answers(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
     """The messages with the model's earlier answers as quotations in those of the user."""
-    return _alternating(_quoted(message) if message["role"] == "assistant" else message for message in messages)
-
-
-def _quoted(message: JsonObject) -> JsonObject:
-    return {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+    return _alternating(
+        {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+        if message["role"] == "assistant"
+        else message
+        for message in messages
+    )
 
 
 def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
@@ -54,8 +55,8 @@ def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
 _PROMPT_MARGIN = 1.02
 """The size of a prompt is known from an earlier one only."""
 
-_SMALLEST_REPLY = 64
-"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
+SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less room is too long."""
 
 
 class Window(NamedTuple):
@@ -66,7 +67,7 @@ class Window(NamedTuple):
 
     def left(self, characters: int) -> int:
         """The tokens left for a reply to a prompt of this many characters."""
-        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
+        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, SMALLEST_REPLY)
 
 
 Message = dict[str, str]
@@ -115,7 +116,7 @@ SAMPLING_PARAMETERS = frozenset(
 """Body fields that steer how a model samples and thinks."""
 
 
-class AnswerForm(Enum):
+class AnswerForm(StrEnum):
     """The forms of an answer, strictest first."""
 
     STRICT_SCHEMA = "strict_schema"
@@ -274,7 +275,6 @@ class Request:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that are sent with it."""
         is_named = self.session and self.model.is_openrouter and "session_id" not in self.model.parameters
         own = self.skin.header if self.model.base_url == OFFLINE_URL else {}
         return {**({SESSION_HEADER: self.session} if is_named else {}), **own, **self.model.headers}

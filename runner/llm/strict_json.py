@@ -20,6 +20,15 @@ def without_surrogates(text: str) -> str:
     return text
 
 
+def each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """JSON data with every text and every name of a field changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {change(name): each_text(inner, change) for name, inner in value.items()}
+    return [each_text(inner, change) for inner in value] if isinstance(value, list) else value
+
+
 MOST_DIGITS = 300
 """Digits of an integer that is read as a number; a float holds 308."""
 

@@ -16,7 +16,7 @@ from runner.agents.seat_kind import SeatIdentity
 from runner.agents.settings import recorded_fields
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptsRecord
-from runner.record_fields import Amount, Count, Digest, Keywords, Players, Positive, Time
+from runner.record_fields import Amount, Count, Digest, Keywords, PlayerCount, Positive, Time, about
 
 SCHEMA = 2
 """The version of the log format."""
@@ -40,53 +40,37 @@ class SharedSettings(_SettingsRecord):
 class SeatRecord(SeatIdentity, _SettingsRecord):
     """A seat of the match, without secrets."""
 
-    spec: str
-    """the SPEC of the seat"""
-    name: str
-    """the displayed name"""
-    kind: str
-    """bot, offline, model, human, program, function or mcp"""
+    spec: Annotated[str, about("the SPEC of the seat")]
+    name: Annotated[str, about("the displayed name")]
+    kind: Annotated[str, about("bot, offline, model, human, program, function or mcp")]
 
 
 class BudgetRecord(TypedDict, closed=True):
     """The maximum to spend in all sessions of a match together: USD, tokens or both."""
 
-    usd: NotRequired[Annotated[float, Keywords(exclusiveMinimum=0)]]
-    """the maximum in USD"""
-    tokens: NotRequired[Positive]
-    """the maximum in tokens"""
+    usd: NotRequired[Annotated[float, Keywords(exclusiveMinimum=0), about("the maximum in USD")]]
+    tokens: NotRequired[Annotated[Positive, about("the maximum in tokens")]]
 
 
 class ForkRecord(TypedDict, closed=True):
     """The parent of a fork."""
 
-    parent: Digest
-    """the hash of the parent's first line"""
-    match: NotRequired[Digest]
-    """the parent's match id, if it has one"""
-    file: str
-    """the parent's file name then"""
-    at: Positive
-    """the first decision that differs, from 1"""
-    lines: Count
-    """how many records after the header were copied, shared values not counted"""
-    seats: list[SeatRecord]
-    """who decided in the copied part"""
-    spent: Amount
-    """USD charged in the copied part"""
-    question: Count | None
-    """the question that a chosen action answers; null where none was chosen"""
-    action: object
-    """the chosen action"""
+    parent: Annotated[Digest, about("the hash of the parent's first line")]
+    match: NotRequired[Annotated[Digest, about("the parent's match id, if it has one")]]
+    file: Annotated[str, about("the parent's file name then")]
+    at: Annotated[Positive, about("the first decision that differs, from 1")]
+    lines: Annotated[Count, about("how many records after the header were copied, shared values not counted")]
+    seats: Annotated[list[SeatRecord], about("who decided in the copied part")]
+    spent: Annotated[Amount, about("USD charged in the copied part")]
+    question: Annotated[Count | None, about("the question that a chosen action answers; null where none was chosen")]
+    action: Annotated[object, about("the chosen action")]
 
 
 class PlaybackRecord(TypedDict, closed=True):
     """The recording or log whose answers were given."""
 
-    file: str
-    """its file name then"""
-    first: Digest
-    """the hash of its first line"""
+    file: Annotated[str, about("its file name then")]
+    first: Annotated[Digest, about("the hash of its first line")]
 
 
 class HeaderRecord(TypedDict, closed=True):
@@ -95,24 +79,15 @@ class HeaderRecord(TypedDict, closed=True):
     kind: Literal["header"]
     match: NotRequired[Digest]
     """the match's id, drawn at random: copies of a log share it, and nothing else does"""
-    schema: Annotated[int, Keywords(enum=[*range(1, SCHEMA + 1)])]
-    """the version of this format"""
-    package: str
-    """the version of tabletop that started the log"""
-    game: str
-    """the game's name, as `tabletop games` lists it"""
-    rules_version: str
-    """the version of the game's rules; another version does not replay the match"""
-    rules: str
-    """the preset of rules"""
-    players: Players
-    """how many play"""
-    seed: int
-    """the seed of all chance, up to 2^63 - 1: read it as a 64-bit integer"""
-    options: dict[str, object]
-    """every option of the game with its value, those of the preset included"""
-    seats: list[SeatRecord]
-    """the seats, in order"""
+    schema: Annotated[int, Keywords(enum=[*range(1, SCHEMA + 1)]), about("the version of this format")]
+    package: Annotated[str, about("the version of tabletop that started the log")]
+    game: Annotated[str, about("the game's name, as `tabletop games` lists it")]
+    rules_version: Annotated[str, about("the version of the game's rules; another version does not replay the match")]
+    rules: Annotated[str, about("the preset of rules")]
+    players: Annotated[PlayerCount, about("how many play")]
+    seed: Annotated[int, about("the seed of all chance, up to 2^63 - 1: read it as a 64-bit integer")]
+    options: Annotated[dict[str, object], about("every option of the game with its value, those of the preset included")]
+    seats: Annotated[list[SeatRecord], about("the seats, in order")]
     prompts: PromptsRecord
     """the prompt pack's name, and the digest of each template; empty where no model plays"""
     shared: NotRequired[SharedSettings]
@@ -120,24 +95,19 @@ class HeaderRecord(TypedDict, closed=True):
 all of its models have"""
     ask: Literal["simultaneous", "sequential"]
     """whether seats that decide at the same time are asked at the same time"""
-    ask_forced: bool
-    """whether a decision with one legal answer is asked, too"""
-    talk: NotRequired[bool]
-    """true where every answer may bring a line of public table talk"""
+    ask_forced: Annotated[bool, about("whether a decision with one legal answer is asked, too")]
+    talk: NotRequired[Annotated[bool, about("true where every answer may bring a line of public table talk")]]
     skin: NotRequired[str]
     """the name or the seed of the words that models read in place of the game's own; the log is in the game's"""
     skin_words: NotRequired[dict[str, str]]
     """each word of the game that models do not read, and the one in its place; both in lower case"""
     hopeless: NotRequired[Count]
     """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
-    created: Time
-    """when the log was begun, UTC"""
-    digest: Digest
-    """the digest of the first state"""
+    created: Annotated[Time, about("when the log was begun, UTC")]
+    digest: Annotated[Digest, about("the digest of the first state")]
     budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
     """the maximum to spend, if there is one; it applies until a `resumed` record names another"""
-    fork: NotRequired[ForkRecord]
-    """where the match branched off, if it did"""
+    fork: NotRequired[Annotated[ForkRecord, about("where the match branched off, if it did")]]
     playback: NotRequired[PlaybackRecord]
     """the recording or log whose answers were given: its `file` name then, and the hash of its `first` line"""
 

@@ -169,7 +169,6 @@ class Match:
         await self._emit(question, ask)
 
     async def _report(self, ask: DecisionRequest, record: dict[str, object]) -> None:
-        """An attempt that brought no answer."""
         found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit(cast(AttemptRecord, found), is_durable=True)
 

@@ -51,8 +51,7 @@ class TalkWindow:
         self._deciding = self._deciding or set(pending)
 
     def decided(self, seat: int, question: int | None, said: str, has_new_phase: bool) -> list[TalkRecord]:
-        """The lines that are public now that a seat's decision was applied; a new phase ends the window for all. `question` is
-        the one that the seat answered, None if it was not asked."""
+        """The lines that a decision makes public; a new phase ends the window. `question`: the one answered, if any."""
         self._deciding.discard(seat)
         if question is not None and said:
             self._held.append({"kind": "talk", "seat": seat, "question": question, "text": said})
@@ -74,7 +73,6 @@ class UntoldEvents:
 
     @property
     def talk(self) -> tuple[TalkLine, ...]:
-        """The last lines of talk, oldest first."""
         return tuple(self._talk)
 
     def add_talk(self, seat: int, text: str) -> None:
@@ -324,7 +322,6 @@ class MatchState:
         await self._untold.end(agents, result)
 
     def result(self) -> ResultRecord:
-        """The record of the result, once the state has ended."""
         state, setup, game = self.state, self.config.setup, self.config.game
         return {
             "kind": "result",

@@ -68,7 +68,6 @@ class OpenQuestion:
 
     @property
     def said(self) -> str:
-        """The line of talk that came with the valid answer."""
         return self.answer.get("say", "") if self.answer is not None and self.can_talk else ""
 
     @cached_property

@@ -37,7 +37,6 @@ def pack_of(log: Path) -> Path | None:
 
 
 def name_in(pack: Path, log: Path) -> str:
-    """The name of a log in a pack."""
     return log.relative_to(pack).as_posix()
 
 

@@ -28,8 +28,7 @@ Measures = dict[str, list[int]]
 
 
 def own_measures(log: Log) -> list[Measures]:
-    """The measures of each seat's last player; none before the end, or where a fork or other players need rules that this
-    version does not have."""
+    """The measures of each seat's last player; none before the end, or where that needs rules that are not there."""
     if log.result is not None and "fork" not in log.header and not any("seats" in one for _, one in log.of_kind("resumed")):
         return [dict(seat.get("measures", {})) for seat in log.result["seats"]]
     with suppress(LogDamagedError, GameFault):
@@ -47,6 +46,9 @@ _UNSAID = {"": "none", None: "the pack's own"}
 _SETTINGS = {name: _UNSAID.get(DEFAULTS[name], DEFAULTS[name]) for name in RECORDED}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
+_COUNTED = ("answers", "failures", "prompt_tokens", "completion_tokens", "cost", "seconds", "longest")
+"""The totals of a seat in its summary under the same names."""
+
 _EMPTY: Mapping[str, Never] = {}
 
 
@@ -63,9 +65,8 @@ class LogState(StrEnum):
 class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
-    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of
-    `PlaceCounts`. Both they and `penalties` and
-    `measures` are set in a finished match only. Nothing counts that a fork copied or that an earlier player of the seat did.
+    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of `PlaceCounts`.
+    Those, `penalties` and `measures` are set in a finished match only. What a fork copied or an earlier player did is left out.
     """
 
     name: str
@@ -122,7 +123,6 @@ class LogSummary(NamedTuple):
 
     @property
     def is_fork(self) -> bool:
-        """Whether the match began with decisions of another one."""
         return self.fork_at > 0
 
     @property
@@ -253,8 +253,7 @@ class _Totals:
 
 @dataclass
 class _SeatTotals(Tally):
-    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind; `before` has the settings that its
-    player had before the match was resumed."""
+    """The totals of a seat. `kinds` counts the mistakes of each kind; `before`: its player's settings until a resumption."""
 
     answers: int = 0
     longest: float = 0.0
@@ -278,26 +277,23 @@ class _SeatTotals(Tally):
             facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_SEAT_NAMES, *_SETTINGS)}),
             decisions=self.decisions - self.forced if result else 0,
             penalties=self.penalties if result else 0,
-            answers=self.answers,
             mistakes=dict(self.kinds),
-            failures=self.failures,
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            cost=self.cost,
-            seconds=self.seconds,
-            longest=self.longest,
+            **{name: getattr(self, name) for name in _COUNTED},
             measures=result.get("measures", {}) if result else {},
             places=self.places.sums,
         )
 
 
 def _settings(seat: SeatRecord) -> dict[str, object]:
-    """The settings of a seat that standings compare."""
-    return {name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()}
+    found = {name: seat.get(name, default) for name, default in _SETTINGS.items()}
+    long = (name for name, value in found.items() if isinstance(value, str) and len(value) > _LONGEST_SHOWN)
+    return found | {name: _shortened(found[name]) for name in long}
 
 
 def _of_table(header: HeaderRecord) -> dict[str, object]:
-    return {"talk": header.get("talk", False), "skin": _skin(header)}
+    skin = logged_skin(header)
+    words = f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
+    return {"talk": header.get("talk", False), "skin": words}
 
 
 def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
@@ -308,17 +304,6 @@ def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 OWN_WORDS = "none"
 """The skin of a match in the game's own words."""
-
-
-def _skin(header: HeaderRecord) -> str:
-    """The skin of a match with a digest of its words."""
-    skin = logged_skin(header)
-    return f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
-
-
-def _brief(value: object) -> object:
-    """A value of a setting; a long text by its start and its digest."""
-    return _shortened(value) if isinstance(value, str) and len(value) > _LONGEST_SHOWN else value
 
 
 def _shortened(value: object) -> str:

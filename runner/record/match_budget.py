@@ -27,14 +27,15 @@ class Spending(NamedTuple):
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
-    """What is settled, and the reservations that are not. A last line that was cut off is ignored. UsageError when the file is
-    no journal of calls."""
+    """What is settled, and the reservations that are not; a line cut short is ignored. UsageError for what is no journal."""
     text = read_regular_text(path, "The journal of calls") if path.exists() else ""
     settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
     try:
         for line in text.rpartition("\n")[0].splitlines():
             what, number, usd, tokens = line.split()
-            amount = Spending(_finite(usd), int(tokens))
+            amount = Spending(float(usd), int(tokens))
+            if not math.isfinite(amount.usd):
+                raise ValueError(usd)
             if what == "+":
                 unsettled[number] = amount
             else:
@@ -43,12 +44,6 @@ def balance(path: Path) -> tuple[Spending, list[Spending]]:
     except (ValueError, OverflowError) as error:
         raise UsageError(f"The file {path} is no journal of calls: without it, the logs alone say what was spent.") from error
     return settled, list(unsettled.values())
-
-
-def _finite(word: str) -> float:
-    if not math.isfinite(amount := float(word)):
-        raise ValueError(word)
-    return amount
 
 
 _LEAST_USD = 1e-9
@@ -66,7 +61,6 @@ class MatchBudget(Budget):
         self._open = 0
 
     def begin(self) -> AppendedFile:
-        """The journal, opened once."""
         if self._journal is None:
             write_whole(self._path, f"= 0 {self.spent_usd!r} {self.spent_tokens}\n", "The ledger")
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -74,8 +68,7 @@ class MatchBudget(Budget):
         return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it; on the disk, unless it is free and tokens have no limit.
-        PausedError when the disk does not take it."""
+        """Reserve a call's maximum and record it, on the disk unless it is free without a limit of tokens. May pause."""
         reservation = await super().reserve(worst, source)
         self._open += 1
         try:

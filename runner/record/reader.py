@@ -24,7 +24,7 @@ from runner.match.records import (
     SharedRecord,
     TalkRecord,
 )
-from runner.record.dedup import expand, expand_messages
+from runner.record.dedup import PARAGRAPH, expand, paragraphs
 from runner.record.line import (
     FIRST,
     LARGEST_LOG,
@@ -56,7 +56,6 @@ class LogTornError(LogDamagedError):
 
 
 def changed_header(header: HeaderRecord, record: ResumedRecord) -> HeaderRecord:
-    """A header after its match was resumed."""
     found = {**header, **{name: value for name, value in record.items() if name in _CHANGEABLE}}
     return cast(HeaderRecord, {name: value for name, value in found.items() if name != "skin" or value is not None})
 
@@ -99,7 +98,6 @@ class Log:
         return cast(Record | SharedRecord, record)
 
     def keep(self, number: int, record: Record | SharedRecord) -> None:
-        """Add the record on a line."""
         if record["kind"] == "shared":
             self.shared[record["name"]] = record["value"]
         else:
@@ -117,7 +115,6 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with what changed when the match was resumed."""
         return self.header_at(None)
 
     def header_at(self, before: int | None) -> HeaderRecord:
@@ -150,7 +147,17 @@ class Log:
         return expand(data, self.shared)
 
     def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
-        return expand_messages(attempt, self.shared)
+        """The exact messages that an attempt sent; none where no model was asked."""
+        request = attempt.get("request")
+        sent = [(one, self.expand(paragraphs(one["content"]))) for one in request["messages"]] if request else []
+        return [cast(dict[str, str], {**one, "content": PARAGRAPH.join(map(str, text))}) for one, text in sent]
+
+    def whole(self, record: Record) -> Record:
+        """A record with the references of its request resolved."""
+        if record["kind"] != "attempt" or not record.get("request"):
+            return record
+        body = {**self.expand(record["request"]), "messages": self.messages(record)}
+        return cast(AttemptRecord, {**record, "request": body})
 
 
 def read_log(path: Path) -> Log:
@@ -246,8 +253,7 @@ class LogEnd(NamedTuple):
 
 
 def end_of(path: Path) -> LogEnd | None:
-    """The end of a finished match's log; None where the file is missing or does not end with a sound result.
-    UnreadableFileError when it is no regular file."""
+    """The end of a finished match's log; None without a sound result. UnreadableFileError when it is no regular file."""
     record, digest = _last(path)
     return LogEnd(record, digest) if record is not None and record["kind"] == "result" else None
 

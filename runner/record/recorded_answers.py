@@ -22,17 +22,7 @@ from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
 
 _SAME = (
-    "game",
-    "rules_version",
-    "rules",
-    "players",
-    "seed",
-    "options",
-    "seats",
-    "prompts",
-    "ask",
-    "ask_forced",
-    "digest",
+    *("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest"),
     "talk",
 )
 _TELLING = ("spec", "pack")
@@ -41,7 +31,7 @@ _TELLING = ("spec", "pack")
 _LONGEST_SHOWN = 80
 
 
-Attempts = list[tuple[int, Record]]
+Attempts = list[tuple[int, AttemptRecord]]
 """The attempts at a question, each with its position among all attempts of the match."""
 
 
@@ -104,7 +94,7 @@ class _PlaybackAgent(Agent):
         await asyncio.sleep(0)  # the others are asked first, as they were
         for place, attempt in self._answers.get(ask.number, ()):
             await self._turns.take(place)
-            record = _whole(self._log, attempt)
+            record = cast(Record, self._log.whole(attempt))
             if record["outcome"] in ("answer", "mistake"):
                 return AgentReply.logged(record)
             await report(record)
@@ -121,23 +111,10 @@ def read_playback(path: Path) -> Playback:
     for name in ("seats", "prompts"):
         if log.latest_header.get(name) != log.header.get(name):
             raise UsageError(f"{path} cannot be played back: its {name} were changed in the middle of the match.")
-    return Playback(log, _answers(log))
-
-
-def _answers(log: Log) -> dict[int, Attempts]:
-    """The attempts at each question, with their places in the order in which they came."""
     found: dict[int, Attempts] = {}
     for place, (_, attempt) in enumerate(log.of_kind("attempt")):
-        found.setdefault(attempt["question"], []).append((place, cast(Record, attempt)))
-    return found
-
-
-def _whole(log: Log, attempt: Record) -> Record:
-    """An attempt with its references resolved."""
-    body = attempt.get("request")
-    if not body:
-        return dict(attempt)
-    return {**attempt, "request": {**log.expand(body), "messages": log.messages(cast(AttemptRecord, attempt))}}
+        found.setdefault(attempt["question"], []).append((place, attempt))
+    return Playback(log, found)
 
 
 def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:

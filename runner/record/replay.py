@@ -47,8 +47,7 @@ def _reading(line: int, record: Record) -> Iterator[None]:
 
 
 def opening(header: HeaderRecord) -> tuple[Game, State]:
-    """The game and the state a log begins with. OtherRulesError when this version does not have them, LogDamagedError when it
-    deals another match."""
+    """The game and state a log begins with. OtherRulesError when this version lacks them, LogDamagedError for another deal."""
     with _reading(1, header):
         try:
             game = games.load(header["game"])
@@ -218,11 +217,10 @@ def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
 def whole_questions(log: Log) -> Iterator[QuestionRecord]:
     """The questions of a log in order. The match is replayed only where one leaves something to the rules. LogDamagedError when
     the rules do not lead to such a question. Long values stay references."""
-    has_digests = any(has_view_digest(record["view"]) for _, record in log.of_kind("question"))
-    return _from_rules(log) if has_digests else (record for _, record in log.of_kind("question"))
-
-
-def _from_rules(log: Log) -> Iterator[QuestionRecord]:
+    questions = [record for _, record in log.of_kind("question")]
+    if not any(has_view_digest(record["view"]) for record in questions):
+        yield from questions
+        return
     with in_log(log.path):
         for line, record, match, _ in fold(log):
             if record["kind"] == "question":

@@ -26,8 +26,7 @@ Recall = Callable[[MatchEvent], None]
 
 
 def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
-    """The log, verified but for a last line that is cut short, and its writer, which holds its lock. UsageError when it cannot
-    be opened, LogDamagedError when it is damaged."""
+    """The locked writer and the verified log, whose last line may be cut short. UsageError or LogDamagedError when not."""
     if pack_of(path) is not None:
         raise UsageError(
             f"The log {path} is in a pack, which holds only matches that have ended: `tabletop fork` plays on from it."
@@ -72,29 +71,28 @@ class Past:
         decisions = (place for place, record in enumerate(self.records) if record["kind"] == "decision")
         match, last = match_of(self.header), max(decisions, default=-1)
         match.config = _then(config, match)
-        await self._tell(-1 - last, MatchEvent(self.header, match, match.state.events), screens, sinks, recall)
+
+        async def tell(after: int, event: MatchEvent) -> None:
+            """Tell of an event by its place after the last decision."""
+            is_header = event.record["kind"] == "header"
+            if after < 0 and recall is not None:
+                recall(event)
+            if after == 0:
+                await emit_all(screens, MatchEvent(self.first, event.match, event.events if is_header else ()))
+            if after >= 0 and not is_header:
+                await emit_all(screens, event)
+            await emit_all(sinks, event)
+
+        await tell(-1 - last, MatchEvent(self.header, match, match.state.events))
         for place, record in enumerate(self.records):
             if record["kind"] == "attempt" and record["outcome"] in ("answer", "mistake"):
                 agents[record["seat"]].remember(match.open[record["seat"]].ask, dict(record))
             event = MatchEvent(record, match, match.take(record))
             match.config = _then(config, match)
             if record["kind"] not in ("pause", "resumed"):
-                await self._tell(place - last, event, screens, sinks, recall)
+                await tell(place - last, event)
         match.go_on(config)
         return match
-
-    async def _tell(
-        self, after: int, event: MatchEvent, screens: Sequence[Sink], sinks: Sequence[Sink], recall: Recall | None
-    ) -> None:
-        """Tell of an event by its place after the last decision."""
-        is_header = event.record["kind"] == "header"
-        if after < 0 and recall is not None:
-            recall(event)
-        if after == 0:
-            await emit_all(screens, MatchEvent(self.first, event.match, event.events if is_header else ()))
-        if after >= 0 and not is_header:
-            await emit_all(screens, event)
-        await emit_all(sinks, event)
 
 
 def _then(config: MatchConfig, match: MatchState) -> MatchConfig:
@@ -110,7 +108,6 @@ class _ChosenAnswer(Agent):
         self._agent, self._question, self._answer = agent, question, answer
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The chosen answer, or the agent's."""
         if ask.number != self._question or ask.mistakes:
             return await self._agent.answer(ask, report)
         self._agent.remember(ask, {"outcome": "answer", "answer": self._answer, "chosen": True})

@@ -21,7 +21,7 @@ _CHUNK = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verified:
     """Result of verifying a log: counts, and the match's result if it has ended."""
 
     lines: int
@@ -34,16 +34,15 @@ class Verdict:
         return self.result is not None
 
 
-def verify(log: Log) -> Verdict:
+def verify(log: Log) -> Verified:
     """Play the whole match again and check everything. LogDamagedError where it does not hold."""
     with in_log(log.path):
         counts = Counter(event.record["kind"] for _, event in replay(log))
-    return Verdict(log.records[-1][0] if log.records else 1, counts["decision"], counts["attempt"], log.result)
+    return Verified(log.records[-1][0] if log.records else 1, counts["decision"], counts["attempt"], log.result)
 
 
-def verify_file(path: Path) -> tuple[Log, Verdict]:
-    """The log in a file, verified but for a last line of an unfinished match that is cut short, which is no damage.
-    LogDamagedError where it does not hold."""
+def verify_file(path: Path) -> tuple[Log, Verified]:
+    """A verified log; a last line cut short is no damage to an unfinished match. LogDamagedError where it does not hold."""
     log = read_sound_part(path)
     if log.damage is not None and not (log.is_torn and log.result is None):
         raise log.damage

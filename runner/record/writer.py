@@ -27,8 +27,7 @@ TOGETHER = 0.02
 
 
 class AppendedFile:
-    """A file that is open for appending, as `handle`, which this closes. What is written outlasts the process; what is synced
-    outlasts a power cut, and so does the name of the file."""
+    """A file open for appending, as `handle`, which this closes. What is synced outlasts a power cut, its name included."""
 
     def __init__(self, path: Path, handle: int) -> None:
         self.path, self.handle = path, handle
@@ -170,8 +169,7 @@ class LogSink:
         self._views = Digester()
 
     async def emit(self, event: MatchEvent) -> None:
-        """Write a record. PausedError when the disk does not take it. A match whose header was not written has no log, and no
-        pause is written to it."""
+        """Write a record; PausedError when the disk does not take it. Without a header there is no log, and no pause in it."""
         if event.record["kind"] == "pause" and self._writer.is_empty:
             return
         if event.record["kind"] == "result":  # no match that has ended has a journal: its log has every call

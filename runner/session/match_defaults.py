@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
 
 from pydantic import Field, ValidationError
 
@@ -26,14 +25,6 @@ class DefaultsEntry(MatchSettings):
     speed: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     view: str | None = Field(default=None, pattern=r"^(all|public|[Pp]-\d+)$")
 
-    @classmethod
-    def of(cls, where: str, table: Mapping[str, object]) -> Self:
-        """The defaults of a TOML table. AccountError names what is wrong."""
-        try:
-            return cls.model_validate(table)
-        except ValidationError as error:
-            raise AccountError(f"{FILE}, [{where}]: {first_problem(error, cls, _PATTERNS)}") from error
-
     @property
     def of_match(self) -> dict[str, object]:
         """The settings of a match that have a default here."""
@@ -45,8 +36,7 @@ Table = tuple[DefaultsEntry, dict[str, object]]
 
 
 def defaults_of(environment: Environment, game: Game) -> Table:
-    """The match defaults for a game, its own before those of every game, and those of its options by their own names.
-    AccountError when the table is wrong."""
+    """The defaults for a game, its own before those of all, and those of its options by name. AccountError for wrong ones."""
     (every, common), tables = _read_all(environment.defaults)
     own, options = tables.get(game.name, (DefaultsEntry(), {}))
     players = own.players or (every.players if every.players in game.players else None)
@@ -79,10 +69,10 @@ def _read_all(table: object) -> tuple[Table, dict[str, Table]]:
 
 def _read(where: str, table: Mapping[str, object], played: Sequence[str]) -> Table:
     """The defaults in a table, for games by their names. AccountError for what none of them has, or one does not take."""
-    entry = DefaultsEntry.of(where, {name: value for name, value in table.items() if name in DefaultsEntry.model_fields})
     options = {name: value for name, value in table.items() if name not in DefaultsEntry.model_fields}
     known = [games.load(name) for name in played] if options or len(played) == 1 else []
     try:
+        entry = DefaultsEntry.model_validate({name: value for name, value in table.items() if name not in options})
         for name, value in options.items():
             found = [option for game in known if (option := _option(game, name)) is not None]
             if not found:
@@ -94,6 +84,8 @@ def _read(where: str, table: Mapping[str, object], played: Sequence[str]) -> Tab
         if len(played) == 1:
             named = {option.name: options[name] for name in options if (option := _option(known[0], name)) is not None}
             known[0].set_up(entry.players, 0, None, named)
+    except ValidationError as error:
+        raise AccountError(f"{FILE}, [{where}]: {first_problem(error, DefaultsEntry, _PATTERNS)}") from error
     except OptionError as error:
         raise AccountError(f"{FILE}, [{where}]: {error}") from error
     return entry, options

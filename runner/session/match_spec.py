@@ -26,7 +26,7 @@ _FROM_GAME = ("game", "players", "rules", "ask", "ask_forced")
 PLAIN = "none"
 """The skin that leaves the game's own words."""
 
-Named = Callable[[str, object], str]
+SettingNamer = Callable[[str, object], str]
 """How a door writes a setting and its value: `--seed 7`, `seed=7`."""
 
 _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
@@ -48,7 +48,6 @@ class SeatSpec:
         return cls(found, found.player)
 
     def merged(self, match: MatchSettings, environment: Environment) -> SeatSettings:
-        """The settings of the seat in a match."""
         return merge(self.spec.settings(environment), match.settings, self.settings)
 
     def resolved(self, environment: Environment) -> Spec:
@@ -118,7 +117,6 @@ class MatchSettings(SeatSettings):
 
     @property
     def shared(self) -> SeatSettings:
-        """The settings that hold for all models."""
         return self.settings
 
     @property
@@ -173,7 +171,7 @@ class MatchSpec(MatchSettings):
         return {name: most for name, most in bounds.items() if most is not None}
 
     @classmethod
-    def of(cls, values: Mapping[str, object], named: Named) -> Self:
+    def of(cls, values: Mapping[str, object], named: SettingNamer) -> Self:
         """The match of values by name. UsageError for a wrong one, which begins with what `named` makes of it."""
         try:
             return cls.model_validate(values)
@@ -187,7 +185,7 @@ class MatchSpec(MatchSettings):
             raise UsageError(f"{shortened(named(name, values[name]))}: {why}.") from error
 
     @classmethod
-    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: Named) -> Self:
+    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: SettingNamer) -> Self:
         """The match of a log's header, with changes by name; those of `seats` say which: `P-2=SPEC`, or a SPEC for the next.
         UsageError for a seat that there is not, LogDamagedError for a header that is not complete."""
         try:
@@ -219,8 +217,7 @@ class ScheduledMatch(MatchSpec):
 
 
 def logged_shared(header: HeaderRecord) -> SeatSettings:
-    """The settings that hold for all models of a log's match: those of the header; of an older log, those that all of its
-    models have."""
+    """The settings that all models of a log's match have: those of the header, or of an older log what they have in common."""
     if "shared" in header:
         return SeatSettings.of_record(header["shared"])
     models = [SeatSettings.of_record(seat).to_json() for seat in header["seats"] if seat["kind"] in MODELS]
@@ -250,8 +247,7 @@ CHANGES = tuple(name for name in SETTINGS if not setting_of(MatchSpec, name).is_
 
 
 def changed_seats(header: HeaderRecord, changes: Mapping[str, object]) -> dict[int, str]:
-    """The SPECs that changes give to seats of a log: `P-2=SPEC` or `ada=SPEC` to that seat, another SPEC to the next one from
-    the first. UsageError for a seat that there is not."""
+    """The SPECs that changes give to seats: `P-2=SPEC` or `ada=SPEC` to one, others in turn. UsageError for no seat."""
     found, next_seat, seats = dict[int, str](), 0, len(header["seats"])
     names = [str(seat.get("name", "")).casefold() for seat in header["seats"]]
     for change in cast("Sequence[str]", changes.get("seats", ())):

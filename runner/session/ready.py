@@ -24,7 +24,7 @@ from runner.match.seeds import new_seed
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.prompting.vocabulary import check_words, named_skin
 from runner.record.recorded_answers import Playback
-from runner.session.match_spec import MatchSpec, Named, changed_seats
+from runner.session.match_spec import MatchSpec, SettingNamer, changed_seats
 
 Functions = Mapping[int, Callable[..., Any]]
 """Python functions and classes that were given as they are, by the seats that they play."""
@@ -92,14 +92,16 @@ def ready(
         if number not in functions:
             check_spec(one, game, environment, asks)
     pack = pack or _pack(spec, specs, before)
-    seats = tuple(_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs))
-    seats = tuple(_of_function(seat) if number in functions else seat for number, seat in enumerate(seats))
+    seats = [_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs)]
+    for number in functions:
+        if not (seat := seats[number]).spec.player:  # it has its function's own name
+            seats[number] = replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
     if not spec.is_scheduled:
         check_distinct(seats)
     config = MatchConfig(
         game,
         state.setup,
-        seats,
+        tuple(seats),
         pack.to_json(game.name) if needs_client(specs) else {},
         ask=spec.ask,
         ask_forced=spec.ask_forced,
@@ -119,7 +121,7 @@ def ready(
 def ready_to_continue(
     before: HeaderRecord,
     changes: Mapping[str, object],
-    named: Named,
+    named: SettingNamer,
     environment: Environment,
     *,
     called: Mapping[str, str],
@@ -144,14 +146,8 @@ def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environme
     return seat if before is None else _called_before(seat, before.header["seats"][number], before)
 
 
-def _of_function(seat: Seat) -> Seat:
-    """The seat of a Python function, with the function's own name unless it has been given one."""
-    return seat if seat.spec.player else replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
-
-
 def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:
-    """A seat of a match that continues. A player that is still the same keeps its name; one without a name has that of its
-    tournament."""
+    """A seat that continues: the same player keeps its name; one without a name has that of its tournament."""
     if seat.spec.text == logged["spec"] and not seat.spec.player:
         seat = replace(seat, name=str(logged["name"]))
     name = before.called.get(seat.spec.text)

@@ -46,8 +46,7 @@ def new_fork_path(parent: Path, at: int) -> Path:
 
 @dataclass
 class Source:
-    """The log that a match is written to, which is touched only when everything else is ready: a new file. `past` is what it
-    already holds; None for a match that starts from its deal."""
+    """The log to write, untouched until all else is ready: a new file. `past` is what it holds, None for a new match."""
 
     path: Path
     past: Past | None = field(default=None, init=False)

@@ -28,7 +28,7 @@ from runner.cli.options import (
     output,
 )
 from runner.cli.output import same_command, say, say_json
-from runner.cli.rules_options import option_values
+from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.screen.dashboard import match_counter

@@ -36,8 +36,7 @@ _IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIM
 
 
 def retry_after(headers: Mapping[str, str], now: float, words: str = "") -> float | None:
-    """Seconds to wait from `now` (epoch seconds): the longest of all that Retry-After, in seconds or as a date (RFC 9110),
-    retry-after-ms and some words say."""
+    """Seconds to wait from `now` (epoch seconds): the longest that Retry-After (RFC 9110), retry-after-ms or words say."""
     named = ((headers.get("retry-after", ""), 1.0), (headers.get("retry-after-ms", ""), 0.001))
     waits = [wait * unit for said, unit in named for value in _VALUE.findall(said) if (wait := _wait(value, now)) is not None]
     for said, *_ in _IN_WORDS.findall(words):
@@ -175,7 +174,12 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
             label for node in nodes for name in _NAMED if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
         ),
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
-        counts=tuple(count for node in nodes for count in _counts(node)),
+        counts=tuple(
+            count
+            for node in nodes
+            for name, count in node.items()
+            if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8
+        ),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
         label=str(code or (status if status >= 400 else next(filter(None, map(_number_of, nodes)), ""))),
     )
@@ -259,12 +263,6 @@ def _places(node: JsonObject) -> Iterator[str]:
             yield place
         elif isinstance(place, list) and place:
             yield ".".join(str(part) for part in place)
-
-
-def _counts(node: JsonObject) -> Iterator[int]:
-    for name, count in node.items():
-        if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8:
-            yield count
 
 
 def _generation(node: JsonObject) -> str | None:

@@ -38,10 +38,6 @@ class Exchange:
     def bound(self) -> int | None:
         return bound_sent(self.body)
 
-    @property
-    def most_prompt_tokens(self) -> int:
-        return most_tokens_of_prompt(self.body)
-
 
 def most_tokens_of_prompt(body: Mapping[str, Any]) -> int:
     """The tokens that a prompt can have at most, by the bytes of its messages and of the form of the answer."""

@@ -19,18 +19,11 @@ from runner.llm.outcome import (
     ReplyRoom,
     Scope,
 )
+from runner.llm.request import SMALLEST_REPLY
 from runner.llm.strict_json import mapping
 from runner.llm.wire.error_object import ErrorObject, moment, parse_error, soon
 from runner.llm.wire.exchange import Exchange
-from runner.llm.wire.refused_parts import (
-    SMALLEST_REPLY,
-    form_field,
-    names_model,
-    names_pinned,
-    refused_parts,
-    roles,
-    room_for_reply,
-)
+from runner.llm.wire.refused_parts import form_field, named_apart, refused_parts, roles, room_for_reply
 from runner.llm.wire.reply_ledger import amounts
 
 _HOUR = 3600.0
@@ -110,8 +103,7 @@ def _marked(error: ErrorObject, asked: JsonObject) -> str:
     facts = {**error.metadata, **error.availability}
     marks = (
         "!now" if error.wait is None else "!wait",
-        *(["!model"] if names_model(error) else []),
-        *(["!pinned"] if names_pinned(error, asked) else []),
+        *(f"!{name}" for name in named_apart(error, asked)),
         *(f"={name}" for name in error.names),
         *(f":{label}" for label in error.labels),
         *(f"@{name}={facts[name]}" if isinstance(facts[name], bool) else f"@{name}" for name in facts),
@@ -171,11 +163,6 @@ def _absent(case: _Case) -> Outcome:
     names = f"; the endpoint suggests {', '.join(map(str, advice[:5]))}" if isinstance(advice, list) and advice else ""
     why = case.error.sentence + names
     return Configuration("no_such_model", why, "model", case.reply, is_lasting=bool(case.error.availability))
-
-
-def _unable(case: _Case) -> Outcome:
-    """No provider takes all parts of the request: without a named one the form of the answer goes."""
-    return case.change(case.parts() or Refused(form=form_field(case.exchange.body)))
 
 
 def _filtered(case: _Case) -> Outcome:
@@ -249,7 +236,8 @@ _ROWS: tuple[tuple[Container[int], str, str | Act], ...] = (
     ({403}, r"^#", _parts(is_certain=False)),
     ({403}, rf"^=region_restricted$|{_REGION}", "region_restricted"),
     ({403}, "", "forbidden"),
-    ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p", _unable),
+    ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p",
+        lambda case: case.change(case.parts() or Refused(form=form_field(case.exchange.body)))),
     ({404, 410}, r"^=privacy_restricted$|data policy", "privacy_restricted"),
     ({404}, r"^file not found\Z|\A(?:[!@].*\n)*not found\.?\Z", "not_an_endpoint"),
     ({404, 410}, "", _absent),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import UNEXPLAINED, Refused, ReplyRoom
+from runner.llm.request import SMALLEST_REPLY
 from runner.llm.wire.error_object import ErrorObject
 
 FORM_FIELDS = ("tool_choice", "tools", "response_format")
@@ -44,8 +45,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _meant(places: Iterable[str], asked: JsonObject) -> set[str]:
-    """The parts of the request at places such as `body.temperature` or `messages[0].role`: parameters that were sent, form
-    fields, other parts."""
+    """The parts of the request at places such as `body.temperature`: parameters that were sent, form fields, other parts."""
     found = set()
     for place in places:
         names = [_CAMEL.sub("_", name).lower() for name in _SEPARATORS.split(place) if name]
@@ -63,10 +63,13 @@ def _named(name: str, asked: JsonObject, in_messages: bool) -> str | None:
     return form_field(asked, part) if part in FORM_FIELDS else (part if part.startswith("(") else None)
 
 
-def names_pinned(error: ErrorObject, asked: JsonObject) -> bool:
-    """Whether places or quoted words of an error name a pinned field that was sent."""
+def named_apart(error: ErrorObject, asked: JsonObject) -> Iterator[str]:
+    """What an error blames beside the parts to change: the `model`, by a field, or a `pinned` field that was sent."""
+    if any(_MODEL in _meant([place], {}) for place in error.places):
+        yield "model"
     named = {name for place in error.places for name in _SEPARATORS.split(place)}
-    return bool((named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys())
+    if (named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys():
+        yield "pinned"
 
 
 def form_field(asked: JsonObject, wanted: str | None = None) -> str | None:
@@ -96,9 +99,6 @@ _CONTEXT_SIZE = re.compile(r"context(?:[ _-](?:length|window|size))?(?: is| of|:
 _LEAST = re.compile(r"minimum|at least|>=|greater|below|too small|lower bound", re.IGNORECASE)
 _SMALLEST_BOUND = 16
 """The smallest bound that is taken for one, in tokens."""
-
-SMALLEST_REPLY = 64
-"""Tokens left beside a prompt: less room than this is none."""
 
 
 def bound_sent(asked: JsonObject) -> int | None:
@@ -187,11 +187,6 @@ def refused_parts(error: ErrorObject, asked: JsonObject, characters: int, is_cer
         leading = (place for text in error.said for place in _PLACE.findall(text))
         sources += [_meant(leading, asked), _in_words(error.said, asked)]
     return next(filter(None, (_refused(found, error, asked, characters) for found in sources)), UNEXPLAINED)
-
-
-def names_model(error: ErrorObject) -> bool:
-    """Whether a structured field says that the model's name is the problem."""
-    return any(_MODEL in _meant([place], {}) for place in error.places)
 
 
 def _refused(found: set[str], error: ErrorObject, asked: JsonObject, characters: int) -> Refused:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import IMPLAUSIBLE, MISSING, Usage
 from runner.llm.strict_json import mapping, number
-from runner.llm.wire.exchange import Exchange
+from runner.llm.wire.exchange import Exchange, most_tokens_of_prompt
 
 _SMALLEST_CONTEXT = 256
 """Lower counts of a prompt are made up by a stand-in server, and not the size of a truncated prompt."""
@@ -31,22 +30,15 @@ _HIGHEST = 10**9
 _TICKS_A_USD = 1e10
 
 
-class Amounts(NamedTuple):
-    """What a reply took: tokens, and USD if known. `cost_source` says where the cost is from, if not from `usage.cost`."""
-
-    usage: Usage
-    cost: float | None
-    cost_source: str | None
-
-
-def amounts(document: JsonObject, exchange: Exchange, texts: Iterable[str]) -> Amounts:
-    """What a reply took that says these texts, its reasoning included."""
-    usage = _usage(_said(mapping(document.get("usage"))), exchange, sum(map(_letters, texts)))
+def amounts(document: JsonObject, exchange: Exchange, texts: Iterable[str]) -> tuple[Usage, float | None, str | None]:
+    """Tokens, USD if known, and where that is from if not `usage.cost`, of a reply with these texts, reasoning included."""
+    letters = sum(len(text) - text.count(" ") - text.count("\n") for text in texts)
+    usage = _usage(_said(mapping(document.get("usage"))), exchange, letters)
     cost, source = stated_cost(document, exchange.headers)
     prices = exchange.prices or exchange.model.prices
     if cost is None and prices is not None:
-        return Amounts(usage, prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens), "prices")
-    return Amounts(usage, cost, source)
+        return usage, prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens), "prices"
+    return usage, cost, source
 
 
 def stated_cost(document: JsonObject, headers: Mapping[str, str]) -> tuple[float | None, str | None]:
@@ -119,12 +111,12 @@ def _prompt(said: Counter[str], exchange: Exchange) -> int | None:
     beside = said["cached"] + said["written"]
     counts = [said["prompt"] or said["total"] - said["completion"]]
     counts[:0] = [said["prompt"] + beside] if 0 < said["prompt"] < beside else []
-    return next((count for count in counts if _is_prompt(count, exchange)), None)
-
-
-def _is_prompt(count: int, exchange: Exchange) -> bool:
-    is_enough = count >= _SMALLEST_CONTEXT or count * 2 >= estimated_tokens(exchange.prompt_characters)
-    return count > 0 and is_enough and (count <= exchange.prompt_characters or count <= exchange.most_prompt_tokens)
+    characters = exchange.prompt_characters
+    least = max(1, min(_SMALLEST_CONTEXT, estimated_tokens(characters) / 2))
+    possible = (
+        count for count in counts if least <= count and (count <= characters or count <= most_tokens_of_prompt(exchange.body))
+    )
+    return next(possible, None)
 
 
 def _completion(said: Counter[str], prompt: int | None, most: int, letters: int) -> tuple[int | None, str]:
@@ -138,7 +130,3 @@ def _completion(said: Counter[str], prompt: int | None, most: int, letters: int)
     possible = {source: count for source, count in counts.items() if letters <= count * _LONGEST_TOKEN and count <= most}
     source = max(possible, key=possible.__getitem__, default="")
     return possible.get(source), source
-
-
-def _letters(text: str) -> int:
-    return len(text) - text.count(" ") - text.count("\n")

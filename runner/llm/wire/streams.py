@@ -40,7 +40,6 @@ def whole_reply(text: str) -> tuple[JsonObject, bool] | None:
 
 
 def _events(text: str) -> Iterator[tuple[str, str]]:
-    """The name and the data of each event."""
     for block in re.sub(r"\r\n?", "\n", text).split("\n\n"):
         fields = [line.partition(":") for line in block.split("\n")]
         data = [value.removeprefix(" ") for name, _, value in fields if name == "data"]
