@@ -3,83 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shlex
-import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
-from games.core import Event, Game, quoted
-from runner.agents.environment import Environment
+from games.core import Event, quoted
 from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, read_reply, told
-from runner.agents.program_process import ErrorOutput, ProgramFailure
+from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramPlace
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
-from runner.agents.shared_programs import ProgramPlace, Programs
-from runner.child_processes import needed_variables
-from runner.errors import PausedError, TabletopError, at_seat
-from runner.game_folders import rules_text
-
-
-class Command(Protocol):
-    """The SPEC of a program, with the seconds for an answer and the variables that it gets."""
-
-    @property
-    def who(self) -> str: ...
-    @property
-    def command(self) -> str: ...
-    @property
-    def time_limit(self) -> float: ...
-    @property
-    def environment(self) -> tuple[str, ...]: ...
-    def error(self, why: str) -> TabletopError: ...
-
-
-def words_of_command(spec: Command) -> list[str]:
-    """The words of a checked command line, the first one the path of the file to start. UsageError, for a program of
-    agents.toml AccountError, when there is no such file that can be run."""
-    name, *others = shlex.split(spec.command)
-    if (found := shutil.which(name)) is not None:
-        return [found, *others]
-    raise spec.error(f"{quoted(name)} {_why_not(name)}")
-
-
-def _why_not(name: str) -> str:
-    path = Path(name)
-    if os.sep not in name:
-        local = f"; write ./{name} for the file in this folder" if path.is_file() else ""
-        return f"is no command on the PATH{local}"
-    if path.is_dir():
-        return "is a folder"
-    return f"is not executable: run chmod +x {shlex.quote(name)}" if path.exists() else "does not exist"
-
-
-_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-"""A Python program writes each line at once, as if it flushed."""
-
-
-def program_environment(environment: Environment, allowed: Iterable[str]) -> dict[str, str]:
-    """Paths, language, time zone and terminal, and the variables of `.env` or the environment that `allowed` names."""
-    return {**_UNBUFFERED, **needed_variables(), **{name: environment[name] for name in allowed if name in environment}}
-
-
-def program_agent(
-    spec: Command,
-    game: Game,
-    environment: Environment,
-    name: str,
-    errors: Path | None,
-    programs: Programs | None = None,
-    table: object = None,
-) -> ProgramAgent:
-    """The program of a SPEC, not started yet. UsageError, for a program of agents.toml AccountError, when there is none."""
-    variables = program_environment(environment, spec.environment)
-    words, rules = words_of_command(spec), rules_text(game)
-    return ProgramAgent(spec, words, variables, name, rules, errors, programs=programs, table=table)
-
+from runner.agents.shared_programs import Programs
+from runner.errors import PausedError, at_seat
 
 _STARTS = 2
 """How often a program is started in one run of a match."""
@@ -98,7 +33,8 @@ class ProgramAgent(Agent):
 
     def __init__(
         self,
-        spec: Command,
+        who: str,
+        time_limit: float,
         words: Sequence[str],
         environment: Mapping[str, str],
         name: str,
@@ -109,7 +45,7 @@ class ProgramAgent(Agent):
         programs: Programs | None = None,
         table: object = None,
     ) -> None:
-        self._spec, self._words, self._environment = spec, words, environment
+        self._who, self._time_limit, self._words, self._environment = who, time_limit, words, environment
         self._name, self._rules_text = name, rules_text
         self._errors = ErrorOutput(errors)
         self.ignore = ignore
@@ -136,28 +72,30 @@ class ProgramAgent(Agent):
                     await self._kill()
                     await report({"try": self._starts, "outcome": "infrastructure", **facts})
                     if self._starts >= _STARTS:
-                        raise PausedError(f"the program {quoted(self._spec.who)} {failure}.") from None
+                        raise PausedError(f"the program {quoted(self._who)} {failure}.") from None
 
     async def _answer(self, ask: DecisionRequest) -> AgentReply:
-        limit = self._spec.time_limit
+        limit = self._time_limit
         self._note(ask)
         place = self._place = self._place or await self._started(ask)
+        process = place.process
         try:
             async with asyncio.timeout(limit):
                 place.begin_answer()
                 self._tell(place)
-                place.send(asked(ask, limit, place.worlds))
+                place.send(asked(ask, limit, process.worlds))
                 while True:
                     line = await place.line()
-                    found = read_reply(line, ask.number, place.named, takes_wish=place.may_wish)
+                    found = read_reply(line, ask.number, place.named, takes_wish=not process.is_decided.is_set())
                     if isinstance(found, Ignored):
                         self.ignore(ask, line)
                         continue
+                    if isinstance(found, Wish):
+                        process.most, process.worlds = found.matches, found.worlds
+                    process.is_decided.set()
                     if not isinstance(found, Wish):
-                        place.decide()
                         return found
-                    place.decide(found)
-                    place.send(asked(ask, limit, place.worlds))
+                    place.send(asked(ask, limit, process.worlds))
         except TimeoutError:
             raise ProgramFailure("timeout", f"gave no answer within {limit:g} s") from None
 
@@ -167,7 +105,7 @@ class ProgramAgent(Agent):
         try:
             place = await self._programs.join(self._words, self._environment, self._errors, self._table)
         except OSError as error:
-            raise PausedError(f"the program {quoted(self._spec.who)} cannot be started: {error.strerror}.") from error
+            raise PausedError(f"the program {quoted(self._who)} cannot be started: {error.strerror}.") from error
         place.send(hello(ask, self._name or f"P-{ask.seat}", self._rules_text, place.match))
         self._told = 0
         return place
@@ -186,7 +124,7 @@ class ProgramAgent(Agent):
     async def _kill(self) -> None:
         place, self._place = self._place, None
         if place is not None:
-            await place.kill()
+            await place.process.end(at_once=True)
             self._note_left(place)
 
     def remember(self, ask: DecisionRequest, attempt: Record) -> None:
@@ -205,9 +143,10 @@ class ProgramAgent(Agent):
 
     def _note_left(self, place: ProgramPlace) -> None:
         """Say what the program has started that could not be ended."""
-        if left := place.take_left():
+        left, place.process.left = place.process.left, ""
+        if left:
             with suppress(OSError):
-                sys.stderr.write(f"Note: {quoted(self._spec.who)} has left what cannot be ended: {left!a}.\n")
+                sys.stderr.write(f"Note: {quoted(self._who)} has left what cannot be ended: {left!a}.\n")
 
 
 def _seconds_since(begun: float) -> float:

@@ -13,7 +13,6 @@ import games
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.protocol import DecisionRequest, Record
 from runner.agents.shared_programs import Programs
-from runner.agents.spec import Program
 
 LOOP = """
 import json, os, signal, subprocess, sys, time
@@ -44,8 +43,8 @@ def program(
     **environment: str,
 ) -> ProgramAgent:
     """An agent of a script."""
-    spec = Program("cmd:script", None, "script", time_limit=time_limit)
-    return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors, programs=programs, table=table)
+    how = words(script), environment, "ada", "The rules.", errors
+    return ProgramAgent("cmd:script", time_limit, *how, programs=programs, table=table)
 
 
 def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -> DecisionRequest:

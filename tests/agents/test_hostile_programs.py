@@ -176,8 +176,9 @@ async def test_a_program_ends_when_this_process_is_killed(tmp_path: Path) -> Non
         "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
         "from runner.agents.program_process import ProgramProcess\n"
         "async def main():\n"
-        f"    process = await ProgramProcess.start({words(script)!r}, {{}}, ErrorOutput(None))\n"
-        "    await process.line()\n"
+        "    process = ProgramProcess(ErrorOutput(None))\n"
+        f"    await process.start({words(script)!r}, {{}})\n"
+        "    await process._output.readuntil()\n"
         "asyncio.run(main())\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}) as starter:
@@ -210,8 +211,9 @@ async def test_what_a_program_has_started_ends_with_it_in_whatever_session(way: 
             "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
             "from runner.agents.program_process import ProgramProcess\n"
             "async def main():\n"
-            f"    process = await ProgramProcess.start({words(script + '    pass')!r}, {{}}, ErrorOutput(None))\n"
-            "    await process.line()\n"
+            "    process = ProgramProcess(ErrorOutput(None))\n"
+            f"    await process.start({words(script + '    pass')!r}, {{}})\n"
+            "    await process._output.readuntil()\n"
             "asyncio.run(main())\n"
         )
         with subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}) as starter:
@@ -245,7 +247,7 @@ async def test_a_note_says_what_a_program_has_left(capfd: pytest.CaptureFixture[
     agent = program(in_loop("reply(number, legal[0])"))
     await agent.answer(ask_of(), Reports())
     assert agent._place is not None
-    agent._place._program.process.left = "7 (sleep)"
+    agent._place.process.left = "7 (sleep)"
     agent._note_left(agent._place)
     agent._note_left(agent._place)
     await agent.end((), None)
@@ -266,9 +268,9 @@ async def test_a_flood_between_answers_is_read_no_further_and_starts_the_program
     agent, reports = program(in_loop("reply(number, legal[0])\nsys.stdout.write('x' * 2**22)\nsys.stdout.flush()")), Reports()
     assert (await agent.answer(ask_of(number=5), reports)).mistake is None
     assert agent._place is not None
-    process = agent._place._program.process
-    await until(lambda: process._is_paused)
-    assert len(process._rest) <= 2 * program_process.MOST_BYTES
+    process = agent._place.process
+    await until(lambda: process._output._paused)
+    assert len(process._output._buffer) <= 3 * program_process.MOST_BYTES
     assert (await agent.answer(ask_of(number=6), reports)).mistake is None
     await agent.end((), None)
     assert [record["what"] for record in reports] == ["flood"]

@@ -114,9 +114,9 @@ async def test_a_process_that_has_ended_between_matches_takes_no_further_one(pro
     first, second = [program(script, programs=programs, table=object()) for _ in range(2)]
     assert (await first.answer(ask_of(number=1), Reports())).mistake is None
     assert first._place is not None
-    process = first._place._program.process
+    process = first._place.process
     await first.end((), None)
-    await until(lambda: not process.is_running)
+    await until(process._exited.is_set)
     reports = Reports()
     assert (await second.answer(ask_of(number=1), reports)).mistake is None
     assert reports == []
