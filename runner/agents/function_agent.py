@@ -134,8 +134,7 @@ class FunctionAgent(Agent):
         except TimeoutError:
             if not limit.expired():
                 raise
-            why = f"the function {self._name} gave no answer within {self._time_limit:g} s."
-            raise PausedError(why, seat=ask.seat) from None
+            raise PausedError(f"the function {self._name} gave no answer within {self._time_limit:g} s.") from None
 
     async def _called(self, ask: FunctionAsk) -> object:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))

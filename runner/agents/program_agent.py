@@ -14,7 +14,7 @@ from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, r
 from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramPlace
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
 from runner.agents.shared_programs import Programs
-from runner.errors import PausedError, at_seat
+from runner.errors import PausedError
 
 _STARTS = 2
 """How often a program is started in one run of a match."""
@@ -60,19 +60,18 @@ class ProgramAgent(Agent):
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The program's answer or mistake. PausedError when it gives none although it was started again."""
-        with at_seat(ask.seat):
-            while True:
-                begun = time.monotonic()
-                try:
-                    reply = await self._answer(ask)
-                    reply.facts["latency"] = _seconds_since(begun)
-                    return reply
-                except ProgramFailure as failure:
-                    facts = {"what": failure.kind, "why": f"the program {failure}", "latency": _seconds_since(begun)}
-                    await self._kill()
-                    await report({"try": self._starts, "outcome": "infrastructure", **facts})
-                    if self._starts >= _STARTS:
-                        raise PausedError(f"the program {quoted(self._who)} {failure}.") from None
+        while True:
+            begun = time.monotonic()
+            try:
+                reply = await self._answer(ask)
+                reply.facts["latency"] = _seconds_since(begun)
+                return reply
+            except ProgramFailure as failure:
+                facts = {"what": failure.kind, "why": f"the program {failure}", "latency": _seconds_since(begun)}
+                await self._kill()
+                await report({"try": self._starts, "outcome": "infrastructure", **facts})
+                if self._starts >= _STARTS:
+                    raise PausedError(f"the program {quoted(self._who)} {failure}.") from None
 
     async def _answer(self, ask: DecisionRequest) -> AgentReply:
         limit = self._time_limit

@@ -57,7 +57,7 @@ class MailboxAgent(Agent):
             async with asyncio.timeout(self.seconds):
                 reply = await self._reply
         except TimeoutError:
-            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.", seat=ask.seat) from None
+            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.") from None
         finally:
             self.ask = None
         return replace(reply, facts={"latency": round(time.monotonic() - asked, 3)})

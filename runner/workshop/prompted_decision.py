@@ -103,7 +103,7 @@ class PromptedDecision:
             agent.remember(ask, before)
             wrong = judge(self.state, self.seat, AgentReply.logged(before))
             ask = replace(ask, mistakes=(*ask.mistakes, wrong)) if isinstance(wrong, Mistake) else ask
-        is_filtered = tried is not None and agent.fit(dict(tried))
+        is_filtered = tried is not None and agent.past.fit(dict(tried))
         messages: list[Any] = agent.messages(ask, question, bool(is_filtered))
         if sent and not any(message["role"] == "assistant" for message in sent):
             messages = with_quoted_answers(messages)
