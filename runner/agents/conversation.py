@@ -9,7 +9,7 @@ import games
 from games.core import Event, View
 from runner.agents.own_fields import LONGEST_NOTES
 from runner.agents.policy import POLICY
-from runner.agents.protocol import TALK, DecisionRequest, Record
+from runner.agents.protocol import TALK, DecisionRequest, JsonRecord
 from runner.agents.settings import SeatSettings
 from runner.llm.budget import estimated_tokens
 from runner.llm.request import Message
@@ -112,7 +112,7 @@ class Conversation:
         self._drop_to(self.bound)
         return True
 
-    def fit(self, attempt: Record) -> bool:
+    def fit(self, attempt: JsonRecord) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
         if POLICY not in attempt:
             self.note_limit(attempt.get("request") or {})
@@ -124,7 +124,7 @@ class Conversation:
         """Keep the maximum tokens of a reply to a request, if it says so."""
         self.limit = int(body.get("max_completion_tokens") or body.get("max_tokens") or self.limit)
 
-    def facts(self, is_filtered: bool) -> Record:
+    def facts(self, is_filtered: bool) -> JsonRecord:
         """The bounds of a prompt, for the log."""
         bound = {} if self.bound == self._settings.memory_tokens else {_BOUND: self.bound}
         return {**bound, _FILTERED: True} if is_filtered else bound

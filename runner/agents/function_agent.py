@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 from games.core import Action, Event, Game, Question, Rng, State, View, quoted
 from runner.agents.function_loader import installed_functions, load_function
 from runner.agents.program_messages import check_depth, mistake_reply
-from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec, starting
 from runner.agents.settings import SeatSettings
 from runner.errors import PausedError, UsageError
@@ -146,7 +146,7 @@ class FunctionAgent(Agent):
             self._told = ask.told if self._is_asked else (*self._told, *ask.told)
             self._number, self._is_asked = ask.number, False
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self._note(ask)
 
 

@@ -13,7 +13,7 @@ from runner.agents.choice_order import order_of, ordered
 from runner.agents.conversation import LEFT_OUT, Conversation, filtered_view, written_texts
 from runner.agents.own_fields import BELIEF, NOTES, REASON, asked_question, bare_question, complete, prompt_options
 from runner.agents.policy import POLICY, drawn_answer, label_question, label_schema, labelled_answers, policy_of, policy_rng
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
 from runner.agents.read_reply import read_reply, stated_chances
 from runner.agents.settings import DEFAULT_SETTINGS, PLAY, SeatSettings
 from runner.llm.call import Attempt
@@ -130,7 +130,9 @@ class LlmAgent(Agent):
         await report({**facts, "outcome": "policy"})
         return None
 
-    async def _completed(self, request: Request, is_filtered: bool, report: Report) -> tuple[Delivered | ModelMistake, Record]:
+    async def _completed(
+        self, request: Request, is_filtered: bool, report: Report
+    ) -> tuple[Delivered | ModelMistake, JsonRecord]:
         """The outcome of a call, and the facts of its last attempt; the other attempts have been reported."""
         last: Attempt | None = None
 
@@ -146,10 +148,10 @@ class LlmAgent(Agent):
         assert last is not None
         return outcome, self._facts(last, is_filtered)
 
-    def _facts(self, attempt: Attempt, is_filtered: bool) -> Record:
+    def _facts(self, attempt: Attempt, is_filtered: bool) -> JsonRecord:
         """An attempt for the log, with the parameters and text left out of it."""
         outcome = attempt.outcome
-        facts: Record = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
+        facts: JsonRecord = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
         if isinstance(outcome, Infrastructure | Configuration):
             name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
             facts |= {"outcome": name, "what": outcome.kind, "why": outcome.why}
@@ -177,7 +179,7 @@ class LlmAgent(Agent):
         return learnt_in_words(self._client.capabilities(self._model))
 
     def _read(
-        self, ask: DecisionRequest, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record
+        self, ask: DecisionRequest, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: JsonRecord
     ) -> AgentReply:
         """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
         reply, own = outcome.reply, asked - field_names(bare)
@@ -195,7 +197,7 @@ class LlmAgent(Agent):
         facts |= {BELIEF: stated_chances(read.belief, self._propositions(ask))} if BELIEF in own else {}
         return AgentReply(data=read.data, text=reply.text, facts=facts, say=read.say, reason=read.reason)
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
         attempt of another player, who held the seat before, only the answer to the question."""
         ask, is_filtered, reply = ordered(ask, self._settings), self.past.fit(attempt), attempt.get("reply") or {}

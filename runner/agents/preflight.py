@@ -10,7 +10,7 @@ import games
 from games.core import IllegalAction, State
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_seats import model_of
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.seat_kind import AgentContext
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
@@ -154,5 +154,5 @@ def _tried(given: AgentReply, state: State, seat: int) -> Check:
     return Check(OK if is_legal else NOTE, f"one trial decision: {verdict}; {figures}")
 
 
-async def _unheard(record: Record) -> None:
+async def _unheard(record: JsonRecord) -> None:
     """Do nothing: a trial has no log."""

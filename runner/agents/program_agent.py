@@ -12,7 +12,7 @@ from pathlib import Path
 from games.core import Event, quoted
 from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, read_reply, told
 from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramPlace
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.shared_programs import Programs
 from runner.errors import PausedError
 
@@ -126,11 +126,11 @@ class ProgramAgent(Agent):
             await place.process.end(at_once=True)
             self._note_left(place)
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Keep what happened, for the program that is started at the first question that the log does not answer."""
         self._note(ask)
 
-    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         """Tell the program the rest and the result, and have it exit unless it keeps other matches."""
         place, self._place = self._place, None
         if place is not None:

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 import games
 from games.core import Event
 from runner.agents.own_fields import REASON, SAY, in_words
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
 from runner.llm.strict_json import Unreadable, strict_value
 
 PROTOCOL: Literal[1] = 1
@@ -211,7 +211,7 @@ def told(events: Iterable[Event]) -> ToldMessage:
     return {"type": "told", "events": [{"kind": one.kind, "text": one.text, "data": one.data} for one in events]}
 
 
-def ended(result: Record | None) -> EndMessage:
+def ended(result: JsonRecord | None) -> EndMessage:
     """The last line, with the public part of a match's result."""
     if result is None:
         return {"type": "end", "result": None}

@@ -12,7 +12,7 @@ from typing import cast
 
 from games.core import State, seat_name
 from runner.agents.bot_seats import bot_agent
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import Bot
 from runner.errors import PausedError, UsageError
@@ -41,7 +41,7 @@ _TELLING = ("spec", "pack")
 _LONGEST_SHOWN = 80
 
 
-Attempts = list[tuple[int, Record]]
+Attempts = list[tuple[int, JsonRecord]]
 """The attempts at a question, each with its position among all attempts of the match."""
 
 
@@ -54,8 +54,8 @@ class Playback:
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked: Record = json.loads(json.dumps(config.header(state)))
-        known: Record = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
+        asked: JsonRecord = json.loads(json.dumps(config.header(state)))
+        known: JsonRecord = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
         for name in _SAME:
             if asked.get(name) != known.get(name):
                 where, here, there = _difference(name, asked.get(name), known.get(name))
@@ -128,11 +128,11 @@ def _answers(log: Log) -> dict[int, Attempts]:
     """The attempts at each question, with their places in the order in which they came."""
     found: dict[int, Attempts] = {}
     for place, (_, attempt) in enumerate(log.of_kind("attempt")):
-        found.setdefault(attempt["question"], []).append((place, cast(Record, attempt)))
+        found.setdefault(attempt["question"], []).append((place, cast(JsonRecord, attempt)))
     return found
 
 
-def _whole(log: Log, attempt: Record) -> Record:
+def _whole(log: Log, attempt: JsonRecord) -> JsonRecord:
     """An attempt with its references resolved."""
     body = attempt.get("request")
     if not body:

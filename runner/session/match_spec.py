@@ -26,7 +26,7 @@ _FROM_GAME = ("game", "players", "rules", "ask", "ask_forced")
 PLAIN = "none"
 """The skin that leaves the game's own words."""
 
-Named = Callable[[str, object], str]
+SettingName = Callable[[str, object], str]
 """How a door writes a setting and its value: `--seed 7`, `seed=7`."""
 
 _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
@@ -173,7 +173,7 @@ class MatchSpec(MatchSettings):
         return {name: most for name, most in bounds.items() if most is not None}
 
     @classmethod
-    def of(cls, values: Mapping[str, object], named: Named) -> Self:
+    def of(cls, values: Mapping[str, object], named: SettingName) -> Self:
         """The match of values by name. UsageError for a wrong one, which begins with what `named` makes of it."""
         try:
             return cls.model_validate(values)
@@ -187,7 +187,7 @@ class MatchSpec(MatchSettings):
             raise UsageError(f"{shortened(named(name, values[name]))}: {why}.") from error
 
     @classmethod
-    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: Named) -> Self:
+    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: SettingName) -> Self:
         """The match of a log's header, with changes by name; those of `seats` say which: `P-2=SPEC`, or a SPEC for the next.
         UsageError for a seat that there is not, LogDamagedError for a header that is not complete."""
         try:

@@ -24,7 +24,7 @@ from runner.match.seeds import new_seed
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.prompting.vocabulary import check_words, named_skin
 from runner.record.recorded_answers import Playback
-from runner.session.match_spec import MatchSpec, Named, changed_seats
+from runner.session.match_spec import MatchSpec, SettingName, changed_seats
 
 Functions = Mapping[int, Callable[..., Any]]
 """Python functions and classes that were given as they are, by the seats that they play."""
@@ -119,7 +119,7 @@ def ready(
 def ready_to_continue(
     before: HeaderRecord,
     changes: Mapping[str, object],
-    named: Named,
+    named: SettingName,
     environment: Environment,
     *,
     called: Mapping[str, str],

@@ -15,7 +15,7 @@ from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent, propositions_in
 from runner.agents.own_fields import REASON, asked_question
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
@@ -49,7 +49,7 @@ class PromptedDecision:
     at: int
     state: State
     ask: DecisionRequest
-    past: tuple[tuple[DecisionRequest, Record], ...]
+    past: tuple[tuple[DecisionRequest, JsonRecord], ...]
     attempts: tuple[AttemptRecord, ...]
     action: Answer | None
     how: str
@@ -118,7 +118,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
     found = decision_at(log, at)
     assert found.seat is not None
     seat, match, asked_at = found.seat, ReplayedMatch(log), 0
-    past: list[tuple[DecisionRequest, Record]] = []
+    past: list[tuple[DecisionRequest, JsonRecord]] = []
     for line, record in log.records:
         if line == (found.asked_at or found.line):
             break
@@ -229,5 +229,5 @@ async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
     return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
 
 
-async def _unheard(record: Record) -> None:
+async def _unheard(record: JsonRecord) -> None:
     """Do nothing: trials have no log."""

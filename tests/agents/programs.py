@@ -11,7 +11,7 @@ from typing import Any
 
 import games
 from runner.agents.program_agent import ProgramAgent
-from runner.agents.protocol import DecisionRequest, Record
+from runner.agents.protocol import DecisionRequest, JsonRecord
 from runner.agents.shared_programs import Programs
 
 LOOP = """
@@ -53,10 +53,10 @@ def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -
     return DecisionRequest.of(state, state.pending[0], number)
 
 
-class Reports(list[Record]):
+class Reports(list[JsonRecord]):
     """The attempts without an answer that an agent reports."""
 
-    async def __call__(self, record: Record) -> None:
+    async def __call__(self, record: JsonRecord) -> None:
         self.append(record)
 
 
