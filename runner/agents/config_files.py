@@ -7,6 +7,7 @@ import os
 import re
 from collections import ChainMap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
@@ -31,12 +32,12 @@ def read_environment() -> Environment:
     variables = {name: value for name, value in {**values, **os.environ}.items() if value}
     own = frozenset(values.keys() - os.environ.keys())
     files = digest_of(canonical([str(Path.cwd()), dotenv, text])) if dotenv or text else ""
-    if not text:
-        return Environment(variables, own=own, files=files)
-    from runner.agents.agents_file import parse_agents
+    found = Environment()
+    if text:
+        from runner.agents.agents_file import parse_agents
 
-    found = parse_agents(text)
-    return Environment(variables, found.agents, found.faults, found.defaults, found.programs, own, files)
+        found = parse_agents(text)
+    return replace(found, variables=variables, own=own, files=files)
 
 
 def seat_faults(environment: Environment) -> list[str]:

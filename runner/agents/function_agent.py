@@ -12,9 +12,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
+from typing import Any, NamedTuple, Self, TypeAlias, cast
 
 from games.core import Action, Event, Game, Question, Rng, State, View, quoted
+from runner.agents.environment import Environment
 from runner.agents.function_loader import installed_functions, load_function
 from runner.agents.program_messages import check_depth, mistake_reply
 from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
@@ -22,9 +23,6 @@ from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec, sta
 from runner.agents.settings import SeatSettings
 from runner.errors import PausedError, UsageError
 from runner.llm.strict_json import Unreadable, strict_value
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
 
 FUNCTION = "py:"
 

@@ -110,24 +110,20 @@ def trust_played(played: Iterable[Spec], environment: Environment) -> None:
 
 def _played(spec: Spec, environment: Environment) -> str:
     """The digest of one thing that files of this folder name."""
-    return digest_of(canonical([str(Path.cwd()), _target(spec, environment)]))
+    reach = reach_of(spec, environment)
+    return digest_of(canonical([str(Path.cwd()), reach and reach.target]))
 
 
 def _reaching(logged: Mapping[int, Spec], known: Iterable[Spec], environment: Environment, hosts: Environment) -> list[int]:
     """The seats whose SPEC reaches what no `known` SPEC does, nor is at a host that the settings `hosts` name."""
-    named, found = {_target(spec, environment) for spec in known}, list[int]()
+    named = {reach.target for spec in known if (reach := reach_of(spec, environment))}
+    found = list[int]()
     for seat, spec in logged.items():
         reach = reach_of(spec, environment)
         if reach is not None and reach.target not in named and not (reach.what == "host" and _is_named(reach.target, hosts)):
             named.add(reach.target)
             found.append(seat)
     return found
-
-
-def _target(spec: Spec, environment: Environment) -> str | None:
-    """What a SPEC has this machine do, in one spelling; None for nothing."""
-    reach = reach_of(spec, environment)
-    return None if reach is None else reach.target
 
 
 def reach_of(spec: Spec, environment: Environment) -> Reach | None:

@@ -275,8 +275,8 @@ class LlmAgent(Agent):
         repeated = _place_of_question(messages, ask) if grows else 0
         own = self.past.notes or self.past.before(ask.number) or ask.mistakes
         quotes_others = not is_filtered and bool(own or written_texts(ask) - self.past.refused)
-        asked = Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
-        return replace(asked, skin=self._skin)
+        about = repeated, quotes_others, self._session, self._skin
+        return Request(self._model, tuple(messages), question.schema, self.form, *about)
 
 
 def propositions_in(attempt: Mapping[str, Any]) -> list[str]:

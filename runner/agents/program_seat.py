@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from games.core import Game, quoted
+from runner.agents.environment import Environment
 from runner.agents.protocol import TIME_LIMIT, Agent
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec, starting
 from runner.agents.settings import SeatSettings
@@ -19,7 +20,6 @@ from runner.errors import AccountError, TabletopError, UsageError
 from runner.game_folders import rules_text
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Environment
     from runner.agents.program_agent import ProgramAgent
     from runner.agents.shared_programs import Programs
 

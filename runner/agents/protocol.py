@@ -58,6 +58,10 @@ _OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", 
 Report = Callable[[JsonRecord], Awaitable[None]]
 
 
+async def unheard(record: JsonRecord) -> None:
+    """The report of a trial, which has no log."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """An invalid answer: `kind` (unreadable, illegal, empty, truncated, ...), its text, and what was wrong.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 from typing_extensions import TypedDict
 
 from games.core import Game, Setup, quoted
+from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, Person
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import UsageError
@@ -19,7 +20,6 @@ from runner.prompting.pack import PromptPack, PromptsRecord
 from runner.record_fields import FreeObject, Keywords, Positive
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Environment
     from runner.agents.shared_programs import Programs
     from runner.llm.client import Client
 

@@ -15,7 +15,7 @@ from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent, propositions_in
 from runner.agents.own_fields import REASON, asked_question
-from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake, unheard
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
@@ -220,14 +220,10 @@ async def ask_again(
 
 
 async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
-    given = await agent.answer(decision.ask, _unheard)
+    given = await agent.answer(decision.ask, unheard)
     verdict = judge(decision.state, decision.seat, given)
     answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}
     tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
     return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
-
-
-async def _unheard(record: JsonRecord) -> None:
-    """Do nothing: trials have no log."""
