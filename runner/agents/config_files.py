@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
+from runner.agents.environment import SEAT_VARIABLES, Environment
 from runner.agents.spec import Human
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError, UnreadableFileError
 from runner.files import read_regular_text
 
-_MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
 """Characters that the values of `.env` may have together."""
 
@@ -42,8 +41,7 @@ def read_environment() -> Environment:
 
 def seat_faults(environment: Environment) -> list[str]:
     """A sentence for each variable that names a player that no game accepts."""
-    names = [DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))]
-    faults = [(name, seat_fault(environment[name], environment)) for name in names if name in environment]
+    faults = [(name, seat_fault(environment[name], environment)) for name in SEAT_VARIABLES if name in environment]
     return [f"{name}: {fault}" for name, fault in faults if fault is not None]
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from games.core import quoted, seat_name
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, names_host, seat_variable
+from runner.agents.environment import SEAT_VARIABLES, Environment, names_host
 from runner.agents.named_spec import resolved, seat_spec
 from runner.agents.seat_kind import Reach
 from runner.agents.spec import Spec
@@ -51,8 +51,6 @@ def _folder() -> Path:
 
 
 TRUST_FOLDER = "--trust-folder"
-_MOST_SEATS = 16
-"""Seats that .env can name models for."""
 
 
 class UntrustedFilesError(AccountError):
@@ -139,5 +137,4 @@ def _is_named(url: str, environment: Environment) -> bool:
 
 
 def _specs(environment: Environment) -> Iterator[Spec]:
-    names = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS)))
-    yield from (seat_spec(environment[name], environment) for name in names if name in environment)
+    yield from (seat_spec(environment[name], environment) for name in SEAT_VARIABLES if name in environment)

@@ -16,7 +16,7 @@ from games.core import Game
 from games.core.scene import checked, shown_by, table_of
 from games.registry import OWN
 from runner.agents.config_files import read_environment, seat_fault
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, seat_variable
+from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model
 from runner.cli.command_environment import variable_notes
@@ -103,7 +103,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
         environment = read_environment()
     except TabletopError as error:
         return [Finding("settings", "wrong", str(error))]
-    named = [environment[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in environment]
+    named = [environment[name] for name in SEAT_VARIABLES if name in environment]
     has_key = KEY_VARIABLE in environment
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]

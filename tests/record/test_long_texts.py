@@ -215,7 +215,7 @@ def test_agents_are_read_as_fast_whatever_their_texts(monkeypatch: pytest.Monkey
         monkeypatch.setattr(agents_file, "read_toml", lambda text: found)
         agents = parse_agents("")
         for entry in agents.agents.values():
-            entry.facts()
+            entry.to_json()
             json.dumps(entry.shown)
         for fault in agents.faults.values():
             clean(without_password(fault), 2000)
