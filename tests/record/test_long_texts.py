@@ -215,8 +215,7 @@ def test_agents_are_read_as_fast_whatever_their_texts(monkeypatch: pytest.Monkey
         monkeypatch.setattr(agents_file, "read_toml", lambda text: found)
         agents = parse_agents("")
         for entry in agents.agents.values():
-            entry.to_json()
-            json.dumps(entry.shown)
+            json.dumps([entry.shown, entry.parameters])
         for fault in agents.faults.values():
             clean(without_password(fault), 2000)
 
