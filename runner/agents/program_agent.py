@@ -10,10 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from games.core import Event, quoted
-from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, read_reply, told
-from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramPlace
+from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, line_of, read_reply, told
+from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramProcess
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
-from runner.agents.shared_programs import Programs
 from runner.errors import PausedError
 
 _STARTS = 2
@@ -28,7 +27,7 @@ class ProgramAgent(Agent):
 
     A program that is started in the middle of a match first gets all events so far. `words` is the command line;
     `errors` is the file for its standard error; `ignore` gets the lines that do not count. `had_to_be_killed`: it did not exit
-    at the end of the match. A program that keeps several matches stays in `programs` for others than the match `table`.
+    at the end of the match.
     """
 
     def __init__(
@@ -41,18 +40,15 @@ class ProgramAgent(Agent):
         rules_text: str,
         errors: Path | None = None,
         ignore: Ignore = lambda ask, line: None,
-        *,
-        programs: Programs | None = None,
-        table: object = None,
     ) -> None:
         self._who, self._time_limit, self._words, self._environment = who, time_limit, words, environment
         self._name, self._rules_text = name, rules_text
         self._errors = ErrorOutput(errors)
         self.ignore = ignore
         self.had_to_be_killed = False
-        self._own = Programs()
-        self._programs, self._table = programs or self._own, table
-        self._place: ProgramPlace | None = None
+        self._process: ProgramProcess | None = None
+        self._worlds: int | None = None
+        self._has_answered = False
         self._starts = 0
         self._happened: list[Event] = []
         self._told = 0
@@ -76,38 +72,37 @@ class ProgramAgent(Agent):
     async def _answer(self, ask: DecisionRequest) -> AgentReply:
         limit = self._time_limit
         self._note(ask)
-        place = self._place = self._place or await self._started(ask)
-        process = place.process
+        process = self._process = self._process or await self._started(ask)
         try:
             async with asyncio.timeout(limit):
-                place.begin_answer()
-                self._tell(place)
-                place.send(asked(ask, limit, process.worlds))
+                process.begin_answer()
+                self._tell(process)
+                process.send(line_of(asked(ask, limit, self._worlds)))
                 while True:
-                    line = await place.line()
-                    found = read_reply(line, ask.number, place.named, takes_wish=not process.is_decided.is_set())
+                    line = await process.line()
+                    found = read_reply(line, ask.number, takes_wish=not self._has_answered)
                     if isinstance(found, Ignored):
                         self.ignore(ask, line)
                         continue
-                    if isinstance(found, Wish):
-                        process.most, process.worlds = found.matches, found.worlds
-                    process.is_decided.set()
+                    self._has_answered = True
                     if not isinstance(found, Wish):
                         return found
-                    place.send(asked(ask, limit, process.worlds))
+                    self._worlds = found.worlds
+                    process.send(line_of(asked(ask, limit, self._worlds)))
         except TimeoutError:
             raise ProgramFailure("timeout", f"gave no answer within {limit:g} s") from None
 
-    async def _started(self, ask: DecisionRequest) -> ProgramPlace:
-        """A place in a process, which has been told of the match."""
+    async def _started(self, ask: DecisionRequest) -> ProgramProcess:
+        """A process, which has been told of the match."""
         self._starts += 1
+        process = ProgramProcess(self._errors)
         try:
-            place = await self._programs.join(self._words, self._environment, self._errors, self._table)
+            await process.start(self._words, self._environment)
         except OSError as error:
             raise PausedError(f"the program {quoted(self._who)} cannot be started: {error.strerror}.") from error
-        place.send(hello(ask, self._name or f"P-{ask.seat}", self._rules_text, place.match))
-        self._told = 0
-        return place
+        process.send(line_of(hello(ask, self._name or f"P-{ask.seat}", self._rules_text)))
+        self._told, self._worlds, self._has_answered = 0, None, False
+        return process
 
     def _note(self, ask: DecisionRequest) -> None:
         """Keep the events that come with a question, once."""
@@ -115,34 +110,34 @@ class ProgramAgent(Agent):
             self._number = ask.number
             self._happened += ask.told
 
-    def _tell(self, place: ProgramPlace) -> None:
+    def _tell(self, process: ProgramProcess) -> None:
         if events := self._happened[self._told :]:
-            place.send(told(events))
+            process.send(line_of(told(events)))
             self._told = len(self._happened)
 
     async def _kill(self) -> None:
-        place, self._place = self._place, None
-        if place is not None:
-            await place.process.end(at_once=True)
-            self._note_left(place)
+        process, self._process = self._process, None
+        if process is not None:
+            await process.end(at_once=True)
+            self._note_left(process)
 
     def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Keep what happened, for the program that is started at the first question that the log does not answer."""
         self._note(ask)
 
     async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
-        """Tell the program the rest and the result, and have it exit unless it keeps other matches."""
-        place, self._place = self._place, None
-        if place is not None:
+        """Tell the program the rest and the result, and have it exit."""
+        process, self._process = self._process, None
+        if process is not None:
             self._happened += told
-            self._tell(place)
-            place.send(ended(result))
-            self.had_to_be_killed = not (await place.leave() and await self._own.close())
-            self._note_left(place)
+            self._tell(process)
+            process.send(line_of(ended(result)))
+            self.had_to_be_killed = not await process.end()
+            self._note_left(process)
 
-    def _note_left(self, place: ProgramPlace) -> None:
+    def _note_left(self, process: ProgramProcess) -> None:
         """Say what the program has started that could not be ended."""
-        left, place.process.left = place.process.left, ""
+        left, process.left = process.left, ""
         if left:
             with suppress(OSError):
                 sys.stderr.write(f"Note: {quoted(self._who)} has left what cannot be ended: {left!a}.\n")

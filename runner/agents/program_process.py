@@ -7,14 +7,11 @@ import asyncio
 import atexit
 import os
 import signal
-from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from runner.agents.program_messages import ToProgram, line_of
 from runner.child_processes import how_ended
-from runner.llm.strict_json import Unreadable, strict_value
 from runner.process_keeper import can_keep, kept
 
 LONGEST_ERRORS = 2**20
@@ -85,64 +82,17 @@ class ProgramFailure(Exception):
         self.kind = kind
 
 
-class ProgramPlace:
-    """The place of one match in a process, which calls it `match`: its lines, and the bytes received for one answer."""
-
-    def __init__(self, process: ProgramProcess, table: object) -> None:
-        process.matches += 1
-        self.process, self.match, self.table = process, process.matches, table
-        process.places[self.match] = self
-        self.lines = deque[bytes]()
-        self.received = 0
-
-    @property
-    def named(self) -> int | None:
-        """The match that replies have to name; None in a process for one match."""
-        return None if self.process.most is None else self.match
-
-    def begin_answer(self) -> None:
-        """Count the bytes for another answer from here on. A line that names no match is for this one."""
-        self.received = sum(map(len, self.lines))
-        self.process.asked = self.match
-
-    def send(self, message: ToProgram) -> None:
-        """Write a message, with the number of the match if there can be others."""
-        if self.named is not None:
-            message["match"] = self.named
-        self.process.send(line_of(message))
-
-    async def line(self) -> bytes:
-        """The next complete line for this match. ProgramFailure when none will come."""
-        while not self.lines:
-            async with self.process.reading:  # one place reads at a time, for all
-                if not self.lines:
-                    await self.process.read(self)
-        return self.lines.popleft()
-
-    async def leave(self) -> bool:
-        """End the match, and the process if it keeps no others; whether that did not need force."""
-        self.process.places.pop(self.match, None)
-        return self.process.most is not None or await self.process.end()
-
-
 class ProgramProcess(asyncio.SubprocessProtocol):
-    """A program, once it is started, and the places of the matches that it keeps, by number: at most `most` at once, None: it
-    has not said so. `worlds` is how many it wants with each question; `is_decided` is set once it has answered, or is over.
-    `asked` is the match that was asked last. `end` has to be awaited; `left` names what could not be ended then."""
+    """A program, once it is started. `end` has to be awaited; `left` names what could not be ended then."""
 
     def __init__(self, errors: ErrorOutput) -> None:
         self._errors = errors
         self._output = asyncio.StreamReader(limit=MOST_BYTES)
-        self._exited, self._closed, self.is_decided = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._exited, self._closed = asyncio.Event(), asyncio.Event()
         self._transport: asyncio.SubprocessTransport | None = None
         self._report: int | None = None
         self.left = ""
-        self.most: int | None = None
-        self.worlds: int | None = None
-        self.is_over = False
-        self.places: dict[int, ProgramPlace] = {}
-        self.matches = self.asked = 0
-        self.reading = asyncio.Lock()
+        self._received = 0
 
     async def start(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start the program in its own session. OSError when it cannot be started."""
@@ -155,14 +105,14 @@ class ProgramProcess(asyncio.SubprocessProtocol):
                 start_new_session=True,
                 pass_fds=() if report < 0 else (report,),
             )
+        except BaseException:
+            self._forget()
+            raise
         finally:
             if report >= 0:
                 os.close(report)
 
-    def forget(self) -> None:
-        """Leave nothing of a start that failed."""
-        self.is_over = True
-        self.is_decided.set()
+    def _forget(self) -> None:
         self._take_report()
         if self._transport is not None:
             _signal(self._process.get_pid(), signal.SIGKILL)
@@ -196,42 +146,28 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
-    def has_room(self, table: object) -> bool:
-        """Whether it can take a seat of a match."""
-        is_there = any(place.table is table for place in self.places.values())
-        is_open = not (self.is_over or self._exited.is_set() or self._output.at_eof())
-        return is_open and not is_there and len(self.places) < (self.most or 0)
-
     def send(self, line: bytes) -> None:
         """Write a line to its input; without effect when it has closed that."""
         pipe = self._process.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport) and not pipe.is_closing():
             pipe.write(line)
 
-    async def read(self, reader: ProgramPlace) -> None:
-        """Wait for a line, and give it to the match that it names, else to the one that was asked last. That of a match that is
-        over counts as received by the `reader`. ProgramFailure when no line will come, and for too long an answer."""
+    def begin_answer(self) -> None:
+        """Count the bytes for another answer from here on."""
+        self._received = 0
+
+    async def line(self) -> bytes:
+        """The next complete line. ProgramFailure when none will come, and for too long an answer."""
         try:
-            line = (await self._output.readuntil())[:-1]
+            line = await self._output.readuntil()
         except asyncio.LimitOverrunError:
             raise _flood() from None
         except asyncio.IncompleteReadError:
             raise await self._failure() from None
-        place = self.places.get(self._match_of(line))
-        counted = place or reader
-        counted.received += len(line) + 1
-        if counted.received > MOST_BYTES:
+        self._received += len(line)
+        if self._received > MOST_BYTES:
             raise _flood()
-        if place is not None:
-            place.lines.append(line)
-
-    def _match_of(self, line: bytes) -> int:
-        if self.most is not None:
-            with suppress(Unreadable):
-                found = strict_value(line.decode("utf-8", "replace"))
-                if isinstance(found, dict) and type(match := found.get("match")) is int and 0 < match <= self.matches:
-                    return match
-        return self.asked
+        return line[:-1]
 
     async def _failure(self) -> ProgramFailure:
         await _within(_LAST_OUTPUT, self._exited)
@@ -243,11 +179,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
     # -- the end -----------------------------------------------------------------------------------------------------------
 
     async def end(self, *, at_once: bool = False) -> bool:
-        """Close its input and let it exit; end it by force when it does not. Whether it has exited by itself, or was over."""
-        if self.is_over:
-            return True
-        self.is_over = True
-        self.is_decided.set()
+        """Close its input and let it exit; end it by force when it does not. Whether it has exited by itself."""
         if (pipe := self._process.get_pipe_transport(0)) is not None:
             pipe.close()
         try:

@@ -21,7 +21,6 @@ from runner.game_folders import rules_text
 
 if TYPE_CHECKING:
     from runner.agents.program_agent import ProgramAgent
-    from runner.agents.shared_programs import Programs
 
 PROGRAM = "cmd:"
 
@@ -78,27 +77,17 @@ class Program(Spec):
             return [found, *others]
         raise self.error(f"{quoted(name)} {_why_not(name)}")
 
-    def agent(
-        self,
-        game: Game,
-        environment: Environment,
-        name: str = "",
-        errors: Path | None = None,
-        programs: Programs | None = None,
-        table: object = None,
-    ) -> ProgramAgent:
+    def agent(self, game: Game, environment: Environment, name: str = "", errors: Path | None = None) -> ProgramAgent:
         """The program, not started yet. UsageError, for a program of agents.toml AccountError, when there is none."""
         from runner.agents.program_agent import ProgramAgent
 
         variables, rules = program_environment(environment, self.environment), rules_text(game)
-        return ProgramAgent(
-            self.who, self.time_limit, self.words, variables, name, rules, errors, programs=programs, table=table
-        )
+        return ProgramAgent(self.who, self.time_limit, self.words, variables, name, rules, errors)
 
     async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
         errors = None if context.log is None else context.log.with_name(f"{context.log.name}.P-{seat}.stderr")
         name = self.given_name(context.environment)
-        return self.agent(context.game, context.environment, name, errors, context.programs, context.table)
+        return self.agent(context.game, context.environment, name, errors)
 
 
 def _why_not(name: str) -> str:

@@ -204,7 +204,7 @@ async def ask_again(
     async with AsyncExitStack() as stack:
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
-        shared = game, setup, pack, environment, None, decision.skin
+        shared = game, setup, pack, environment, decision.skin
         agents = [await spec.make(settings, decision.seat, AgentContext(*shared, client)) for client in clients]
         for agent in agents:
             for ask, record in decision.past:

@@ -12,7 +12,6 @@ from typing import Any
 import games
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.protocol import DecisionRequest, JsonRecord
-from runner.agents.shared_programs import Programs
 
 LOOP = """
 import json, os, signal, subprocess, sys, time
@@ -38,13 +37,10 @@ def program(
     script: str,
     time_limit: float = 20.0,
     errors: Path | None = None,
-    programs: Programs | None = None,
-    table: object = None,
     **environment: str,
 ) -> ProgramAgent:
     """An agent of a script."""
-    how = words(script), environment, "ada", "The rules.", errors
-    return ProgramAgent("cmd:script", time_limit, *how, programs=programs, table=table)
+    return ProgramAgent("cmd:script", time_limit, words(script), environment, "ada", "The rules.", errors)
 
 
 def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -> DecisionRequest:
