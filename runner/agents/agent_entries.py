@@ -22,7 +22,7 @@ from pydantic import (
 
 from games.core import quoted
 from runner.agents.protocol import TIME_LIMIT
-from runner.agents.settings import SeatSettings
+from runner.agents.settings import HIGH, HIGH_TOKENS, SeatSettings
 from runner.llm.address import AddressError, parse_address
 from runner.llm.budget import Prices
 from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
@@ -130,10 +130,6 @@ class FunctionEntry(OwnEntry):
     function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$")
 
 
-LOCAL_REPLY, LOCAL_SECONDS = 1024, 900.0
-"""The longest reply of a model file in tokens, and the seconds for a call, unless agents.toml says otherwise: processors are
-slow, and the room for the reply of each slot takes memory."""
-
 _PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
@@ -141,11 +137,11 @@ _OWN_FIELDS = {
 }
 """Fields of a request that `extra` cannot set."""
 
-OF_FILE: Mapping[str, object] = {"time_limit": LOCAL_SECONDS, "max_tokens": LOCAL_REPLY}
-_LOCAL = {"context", "threads", "gpu_layers", "parallel"}
-_HIGH, _HIGH_TOKENS = {"effort": "high"}, 16_384
-"""The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
+OF_FILE: Mapping[str, object] = {"time_limit": 900.0, "max_tokens": 1024}
+"""The seconds for a call of a model file, and its longest reply in tokens, unless agents.toml says otherwise: processors are
+slow, and the room for the reply of each slot takes memory."""
 
+_LOCAL = {"context", "threads", "gpu_layers", "parallel"}
 _NOT_LOCAL = {"base_url", "key", "prices", "provider", "openrouter", "headers", "cache"}
 """Settings of a model file's server, and of endpoints."""
 
@@ -203,9 +199,9 @@ class AgentEntry(SeatSettings):
         if given := sorted((_NOT_LOCAL if is_file else _LOCAL) & table.keys()):
             raise ValueError(f"{given[0]} is {'no' if is_file else 'only a'} setting of a gguf:PATH model")
         if table.get("help") == "kaggle":
-            if table.get("reasoning", _HIGH) != _HIGH:
+            if table.get("reasoning", HIGH) != HIGH:
                 raise ValueError('help = "kaggle" sets reasoning = {effort = "high"}')
-            table = {"max_tokens": _HIGH_TOKENS, **table, "reasoning": _HIGH}
+            table = {"max_tokens": HIGH_TOKENS, **table, "reasoning": HIGH}
         built_in = {"base_url": OFFLINE_URL} if is_offline else {}
         return {**(OF_FILE if is_file else built_in), **table}
 

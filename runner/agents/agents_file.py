@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from pydantic import BaseModel, ValidationError
 
 from games.core import quoted
 from runner.agents.agent_entries import AgentEntry, FunctionEntry, PricesEntry, ProgramEntry, ProviderEntry, ReasoningEntry
+from runner.agents.environment import Environment
 from runner.agents.seat import name_fault
 from runner.agents.spec import Named, command_fault, model_flaw, parse_spec
 from runner.errors import AccountError, TabletopError
@@ -33,19 +31,8 @@ _KINDS: dict[str, type[Entry]] = {"program": ProgramEntry, "function": FunctionE
 """What a table is, by the field that only it has; without one it is a model."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentsFile:
-    """What `agents.toml` defines: the models, the programs and functions, the table of match defaults as it is written, and by
-    table what is wrong with the others."""
-
-    agents: Mapping[str, AgentEntry]
-    programs: Mapping[str, ProgramEntry | FunctionEntry]
-    defaults: object
-    faults: Mapping[str, str]
-
-
-def parse_agents(text: str) -> AgentsFile:
-    """The content of `agents.toml`; a faulty table harms no other. AccountError for a text that is not TOML."""
+def parse_agents(text: str) -> Environment:
+    """What `agents.toml` defines, without variables; a faulty table harms no other. AccountError for what is no TOML."""
     try:
         tables = read_toml(text)
     except ValueError as error:
@@ -60,7 +47,7 @@ def parse_agents(text: str) -> AgentsFile:
                 programs[name] = entry
         except TabletopError as error:
             faults[name] = str(error)
-    return AgentsFile(agents, programs, defaults, faults)
+    return Environment({}, agents, faults, defaults, programs)
 
 
 def _entry(name: str, table: object) -> Entry:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import games
 from games.core import Action, Game, Policy, Rng, State, listed, quoted
@@ -24,14 +24,12 @@ from games.search.policy import (
     search_policy,
     seconds_of,
 )
+from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec
 from runner.agents.settings import SeatSettings
 from runner.errors import UsageError
 from runner.worker_processes import ProcessPool
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
 
 BOT = "bot:"
 _MOST_PLAYOUTS = 10_000

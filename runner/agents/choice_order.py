@@ -47,13 +47,7 @@ def order_of(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:
 def _in_order(text: str, values: Sequence[str]) -> str:
     """A text whose lines about values are in the order of these; other lines keep their places."""
     lines = [line for line in _LINE.finditer(text) if line[1] in values]
-    ordered = iter(sorted((line[0] for line in lines), key=lambda line: values.index(_value(line))))
+    ordered = iter(sorted(lines, key=lambda line: values.index(line[1])))
     ends = [0, *(line.end() for line in lines)]
-    parts = [text[end : line.start()] + next(ordered) for end, line in zip(ends, lines, strict=False)]
+    parts = [text[end : line.start()] + next(ordered)[0] for end, line in zip(ends, lines, strict=False)]
     return "".join(parts) + text[ends[-1] :]
-
-
-def _value(line: str) -> str:
-    found = _LINE.match(line)
-    assert found is not None
-    return found[1]

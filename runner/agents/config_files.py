@@ -7,15 +7,15 @@ import os
 import re
 from collections import ChainMap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
+from runner.agents.environment import SEAT_VARIABLES, Environment
 from runner.agents.spec import Human
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError, UnreadableFileError
 from runner.files import read_regular_text
 
-_MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
 """Characters that the values of `.env` may have together."""
 
@@ -31,18 +31,17 @@ def read_environment() -> Environment:
     variables = {name: value for name, value in {**values, **os.environ}.items() if value}
     own = frozenset(values.keys() - os.environ.keys())
     files = digest_of(canonical([str(Path.cwd()), dotenv, text])) if dotenv or text else ""
-    if not text:
-        return Environment(variables, own=own, files=files)
-    from runner.agents.agents_file import parse_agents
+    found = Environment()
+    if text:
+        from runner.agents.agents_file import parse_agents
 
-    found = parse_agents(text)
-    return Environment(variables, found.agents, found.faults, found.defaults, found.programs, own, files)
+        found = parse_agents(text)
+    return replace(found, variables=variables, own=own, files=files)
 
 
 def seat_faults(environment: Environment) -> list[str]:
     """A sentence for each variable that names a player that no game accepts."""
-    names = [DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))]
-    faults = [(name, seat_fault(environment[name], environment)) for name in names if name in environment]
+    faults = [(name, seat_fault(environment[name], environment)) for name in SEAT_VARIABLES if name in environment]
     return [f"{name}: {fault}" for name, fault in faults if fault is not None]
 
 

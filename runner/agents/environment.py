@@ -53,6 +53,9 @@ def seat_variable(seat: int) -> str:
     return f"MODEL_PLAYER_{seat}"
 
 
+SEAT_VARIABLES = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(16)))
+"""The variables that name models."""
+
 _OPENROUTER = "openrouter.ai"
 _OPENAI = "api.openai.com"
 
@@ -108,15 +111,13 @@ def _address(text: str) -> Address | None:
 
 
 _OURS = "TABLETOP_"
-_SEATS = 10
 _ALIKE = 0.85
 """How alike a name has to be to one of tabletop's; keys of other services stay below."""
 
 
 def misspelt(names: Iterable[str], also_known: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
     """Each name that is like a variable of tabletop but none, with the variable that may be meant, or nothing."""
-    keys = KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE
-    known = (*keys, DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_SEATS)))
+    known = (KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE, *SEAT_VARIABLES)
     for name in sorted({*names} - {*known, *also_known}):
         alike = sorted(get_close_matches(name.upper(), known, len(known), _ALIKE))
         near = max(alike, key=lambda one: SequenceMatcher(None, one, name.upper()).ratio(), default="")

@@ -59,7 +59,7 @@ async def seat_agents(
 ) -> list[Agent]:
     """An agent for each seat that is not `ready`. TabletopError, before any call, for one that is not available."""
     await _prepare_models(seats, context)
-    context, agents = context._replace(table=object()), list[Agent]()
+    agents = list[Agent]()
     for number, seat in enumerate(seats):
         agents.append(ready[number] if number in ready else await seat.spec.make(seat.settings, number, context))
     return agents

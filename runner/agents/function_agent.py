@@ -12,19 +12,17 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
+from typing import Any, NamedTuple, Self, TypeAlias, cast
 
 from games.core import Action, Event, Game, Question, Rng, State, View, quoted
+from runner.agents.environment import Environment
 from runner.agents.function_loader import installed_functions, load_function
 from runner.agents.program_messages import check_depth, mistake_reply
-from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec, starting
 from runner.agents.settings import SeatSettings
 from runner.errors import PausedError, UsageError
 from runner.llm.strict_json import Unreadable, strict_value
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
 
 FUNCTION = "py:"
 
@@ -134,8 +132,7 @@ class FunctionAgent(Agent):
         except TimeoutError:
             if not limit.expired():
                 raise
-            why = f"the function {self._name} gave no answer within {self._time_limit:g} s."
-            raise PausedError(why, seat=ask.seat) from None
+            raise PausedError(f"the function {self._name} gave no answer within {self._time_limit:g} s.") from None
 
     async def _called(self, ask: FunctionAsk) -> object:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
@@ -147,7 +144,7 @@ class FunctionAgent(Agent):
             self._told = ask.told if self._is_asked else (*self._told, *ask.told)
             self._number, self._is_asked = ask.number, False
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self._note(ask)
 
 

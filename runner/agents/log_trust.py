@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from games.core import quoted, seat_name
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, names_host, seat_variable
+from runner.agents.environment import SEAT_VARIABLES, Environment, names_host
 from runner.agents.named_spec import resolved, seat_spec
 from runner.agents.seat_kind import Reach
 from runner.agents.spec import Spec
@@ -51,8 +51,6 @@ def _folder() -> Path:
 
 
 TRUST_FOLDER = "--trust-folder"
-_MOST_SEATS = 16
-"""Seats that .env can name models for."""
 
 
 class UntrustedFilesError(AccountError):
@@ -110,24 +108,20 @@ def trust_played(played: Iterable[Spec], environment: Environment) -> None:
 
 def _played(spec: Spec, environment: Environment) -> str:
     """The digest of one thing that files of this folder name."""
-    return digest_of(canonical([str(Path.cwd()), _target(spec, environment)]))
+    reach = reach_of(spec, environment)
+    return digest_of(canonical([str(Path.cwd()), reach and reach.target]))
 
 
 def _reaching(logged: Mapping[int, Spec], known: Iterable[Spec], environment: Environment, hosts: Environment) -> list[int]:
     """The seats whose SPEC reaches what no `known` SPEC does, nor is at a host that the settings `hosts` name."""
-    named, found = {_target(spec, environment) for spec in known}, list[int]()
+    named = {reach.target for spec in known if (reach := reach_of(spec, environment))}
+    found = list[int]()
     for seat, spec in logged.items():
         reach = reach_of(spec, environment)
         if reach is not None and reach.target not in named and not (reach.what == "host" and _is_named(reach.target, hosts)):
             named.add(reach.target)
             found.append(seat)
     return found
-
-
-def _target(spec: Spec, environment: Environment) -> str | None:
-    """What a SPEC has this machine do, in one spelling; None for nothing."""
-    reach = reach_of(spec, environment)
-    return None if reach is None else reach.target
 
 
 def reach_of(spec: Spec, environment: Environment) -> Reach | None:
@@ -143,5 +137,4 @@ def _is_named(url: str, environment: Environment) -> bool:
 
 
 def _specs(environment: Environment) -> Iterator[Spec]:
-    names = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS)))
-    yield from (seat_spec(environment[name], environment) for name in names if name in environment)
+    yield from (seat_spec(environment[name], environment) for name in SEAT_VARIABLES if name in environment)

@@ -6,13 +6,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from games.core import Game, listed, quoted
 from runner.agents.environment import KEY_VARIABLE, Environment, is_openrouter
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec
-from runner.agents.settings import SeatSettings
-from runner.errors import AccountError, UsageError, at_seat
+from runner.agents.settings import HIGH, HIGH_TOKENS, SeatSettings
+from runner.errors import AccountError, TabletopError, UsageError, at_seat
 from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.rated import objections
 from runner.llm.redact import without_named_secrets
@@ -35,10 +35,12 @@ class ModelSpec(Spec):
     """The SPEC of a model: an agent of agents.toml, or one that says no more than which model it is."""
 
     kind = "model"
+    is_agent: ClassVar[bool] = False
+    _fault: ClassVar[type[TabletopError]] = UsageError
 
     @abstractmethod
     def entry(self, environment: Environment) -> AgentEntry:
-        """The agent that plays."""
+        """The agent that plays; with `is_agent` a table of agents.toml."""
 
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
         from runner.agents.resolve import checked_address, local_model
@@ -47,15 +49,11 @@ class ModelSpec(Spec):
             PromptPack(self.pack)
         entry = self.entry(environment)
         if entry.local_path is not None:
-            local_model(entry.local_path, self._table(environment))
+            local_model(entry.local_path, entry, self._fault)
         elif entry.is_offline:
             _check_offline(entry.model)
         else:
             checked_address(entry.base_url, self.who)
-
-    def _table(self, environment: Environment) -> AgentEntry | None:
-        """The table of agents.toml that names the model; None where the SPEC does."""
-        return None
 
     def kind_in(self, environment: Environment) -> str:
         return Offline.kind if self.entry(environment).is_offline else self.kind
@@ -66,14 +64,18 @@ class ModelSpec(Spec):
         return found if self.pack is None else found.model_copy(update={"prompts": self.pack})
 
     def describe(self, environment: Environment) -> SeatIdentity:
-        entry, table = self.entry(environment), self._table(environment)
+        from runner.agents.resolve import checked_file
+
+        entry = self.entry(environment)
         found: SeatIdentity = {"model": entry.model}
-        if table is not None:
-            found["parameters"] = without_named_secrets(table.parameters)
-            found |= {"time_limit": table.time_limit, "max_tokens": table.max_tokens}
+        if self.is_agent:
+            found["parameters"] = without_named_secrets(entry.parameters)
+            found |= {"time_limit": entry.time_limit, "max_tokens": entry.max_tokens}
         if entry.local_path is not None:
-            return {**found, **_file_identity(entry.local_path)}
-        if table is not None or not entry.is_offline:
+            file = checked_file(entry.local_path)
+            found |= {"model": file.name, "sha256": file.sha256}
+            return found if file.header.has_template else {**found, "chat_template": "tabletop"}
+        if self.is_agent or not entry.is_offline:
             found["base_url"] = entry.base_url
         return {**found, "note": _NO_LANGUAGE_MODEL} if entry.is_offline else found
 
@@ -99,7 +101,7 @@ class ModelSpec(Spec):
 
         entry = self.entry(environment)
         if entry.local_path is not None:
-            found = local_model(entry.local_path, self._table(environment))
+            found = local_model(entry.local_path, entry, self._fault)
         elif entry.is_offline:
             found = Model("", entry.base_url, "", "none")
         else:
@@ -223,6 +225,9 @@ class Local(ModelSpec):
 class Named(ModelSpec):
     """An agent of agents.toml, by its name."""
 
+    is_agent = True
+    _fault = AccountError
+
     name: str
 
     @classmethod
@@ -233,33 +238,17 @@ class Named(ModelSpec):
     def entry(self, environment: Environment) -> AgentEntry:
         return environment.agents[self.name]
 
-    def _table(self, environment: Environment) -> AgentEntry:
-        return self.entry(environment)
-
     def reach(self, environment: Environment) -> Reach | None:
         return ModelSpec.reach(self, environment) if self.name in environment.agents else None
-
-
-def _file_identity(path: Path) -> SeatIdentity:
-    """A model file, by its name and its digest."""
-    from runner.agents.resolve import checked_file
-
-    file = checked_file(path)
-    found: SeatIdentity = {"model": file.name, "sha256": file.sha256}
-    return found if file.header.has_template else {**found, "chat_template": "tabletop"}
-
-
-_HIGH, _HIGH_TOKENS = {"effort": "high"}, 16_384
-"""The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
 
 
 def thinking(found: SeatIdentity, settings: SeatSettings) -> SeatIdentity:
     """What a seat is, with the reasoning effort of its settings."""
     parameters = found.get("parameters", {})
-    if settings.help != "kaggle" or parameters.get("reasoning") == _HIGH:
+    if settings.help != "kaggle" or parameters.get("reasoning") == HIGH:
         return found
-    most = max(_HIGH_TOKENS, found.get("max_tokens", 0))
-    return {**found, "parameters": {**parameters, "reasoning": _HIGH}, "max_tokens": most}
+    most = max(HIGH_TOKENS, found.get("max_tokens", 0))
+    return {**found, "parameters": {**parameters, "reasoning": HIGH}, "max_tokens": most}
 
 
 def model_of(spec: ModelSpec, environment: Environment, settings: SeatSettings | None = None) -> Model:
@@ -275,11 +264,6 @@ def model_of(spec: ModelSpec, environment: Environment, settings: SeatSettings |
 def own_pack(settings: SeatSettings, pack: PromptPack) -> PromptPack:
     """The prompt pack of a seat with these settings, that of its match unless it has its own."""
     return pack if settings.prompts is None else pack.other(settings.prompts)
-
-
-def pack_of(spec: ModelSpec, environment: Environment, pack: PromptPack) -> PromptPack:
-    """The prompt pack of a player: that of the SPEC, else that of its agent in agents.toml, else this one."""
-    return own_pack(spec.settings(environment), pack)
 
 
 def model_without_key(spec: ModelSpec, environment: Environment) -> Model:

@@ -11,7 +11,7 @@ import games
 from games.core import IllegalAction, State
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_seats import model_of
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, unheard
 from runner.agents.seat_kind import AgentContext
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
@@ -56,7 +56,7 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
         yield supported
         if has_trial and supported.state != WRONG:
             known = agent.unsent_parameters
-            yield _tried(await agent.answer(ask, _unheard), state, ask.seat)
+            yield _tried(await agent.answer(ask, unheard), state, ask.seat)
             if names := [name for name in agent.unsent_parameters if name not in known]:
                 yield Check(NOTE, f"requests leave out {', '.join(names)} after a refusal")
             for note in agent.notes:
@@ -153,7 +153,3 @@ def _tried(given: AgentReply, state: State, seat: int) -> Check:
             verdict = f"an answer against the rules: {refusal}"
     figures = f"{tokens} tokens, {price}, {given.facts.get('latency')} s"
     return Check(OK if is_legal else NOTE, f"one trial decision: {verdict}; {figures}")
-
-
-async def _unheard(record: Record) -> None:
-    """Do nothing: a trial has no log."""

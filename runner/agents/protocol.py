@@ -51,11 +51,15 @@ def clean_line(said: object) -> str:
     return " ".join("".join(kept).split())[:LONGEST_LINE].rstrip()
 
 
-Record = dict[str, Any]
+JsonRecord = dict[str, Any]
 _OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say", "at"}
 """Fields of an attempt that the loop adds."""
 
-Report = Callable[[Record], Awaitable[None]]
+Report = Callable[[JsonRecord], Awaitable[None]]
+
+
+async def unheard(record: JsonRecord) -> None:
+    """The report of a trial, which has no log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +151,13 @@ class AgentReply:
     data: object = None
     mistake: Mistake | None = None
     text: str = ""
-    facts: Record = field(default_factory=dict)
+    facts: JsonRecord = field(default_factory=dict)
     refused: str = ""
     say: str = ""
     reason: str = ""
 
     @classmethod
-    def logged(cls, record: Record) -> Self:
+    def logged(cls, record: JsonRecord) -> Self:
         """The answer in a logged attempt. Whether it is legal is checked again; what was refused stays refused."""
         text = str((record.get("reply") or {}).get("text", ""))
         facts = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
@@ -171,11 +175,11 @@ class Agent(Protocol):
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """An answer, or a mistake. `report` logs attempts without either. TabletopError when the match must stop."""
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Take in an own attempt from the log, when a match is resumed. Most agents remember nothing."""
         return
 
-    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         """Release what it holds outside the match, such as a process. `told` has the events since the seat's last question,
         `result` is None if the match paused. Most agents hold nothing."""
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.core import quoted
-from runner.agents.agent_entries import LOCAL_REPLY, LOCAL_SECONDS, AgentEntry
+from runner.agents.agent_entries import AgentEntry
 from runner.agents.environment import KEY_HOSTS_VARIABLE, KEY_VARIABLE, Environment, key_variable, may_have_key
 from runner.errors import AccountError, TabletopError, UsageError, refused
 from runner.llm.address import Address, AddressError, parse_address, without_password
@@ -83,23 +83,19 @@ def _key(seat: str, variable: str, environment: Environment, is_named: bool = Fa
     )
 
 
-def local_model(path: Path, entry: AgentEntry | None = None) -> Model:
-    """The model in a file, with what an agent of agents.toml sets for its server. UsageError for a file that holds none, for
-    one of agents.toml AccountError."""
+def local_model(path: Path, entry: AgentEntry, kind: type[TabletopError]) -> Model:
+    """The model in a file, with what its agent sets for its server. An error of this kind for a file that holds none."""
     from runner.local.local_model import MOST_SLOTS, LocalModel
     from runner.local.servers import PLAIN_STOP, FileConnector
 
-    file = checked_file(path, UsageError if entry is None else AccountError)
-    own = (None,) * 4 if entry is None else (entry.context, entry.threads, entry.gpu_layers, entry.parallel)
-    local = LocalModel(file, *own)
+    file = checked_file(path, kind)
+    local = LocalModel(file, entry.context, entry.threads, entry.gpu_layers, entry.parallel)
     return Model(
         file.name,
         local.base_url,
         "",
         "none",
         {} if file.header.has_template else {"stop": [PLAIN_STOP]},
-        time_limit=LOCAL_SECONDS,
-        max_tokens=LOCAL_REPLY,
         prices=FREE,
         max_in_flight=local.parallel or MOST_SLOTS,
         connector=FileConnector(local),

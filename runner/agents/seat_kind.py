@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 from typing_extensions import TypedDict
 
 from games.core import Game, Setup, quoted
+from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, Person
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import UsageError
@@ -19,8 +20,6 @@ from runner.prompting.pack import PromptPack, PromptsRecord
 from runner.record_fields import FreeObject, Keywords, Positive
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Environment
-    from runner.agents.shared_programs import Programs
     from runner.llm.client import Client
 
 PACK = "+pack:"
@@ -55,21 +54,18 @@ class Reach(NamedTuple):
 
 class AgentContext(NamedTuple):
     """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment, the
-    running programs that it shares with other matches, the words that models read, the client of models and the error rate of
-    its offline model, who puts decisions to people, and the log, beside which programs write their standard error. `table`
-    stands for the match."""
+    words that models read, the client of models and the error rate of its offline model, who puts decisions to people, and the
+    log, beside which programs write their standard error."""
 
     game: Game
     setup: Setup
     pack: PromptPack
     environment: Environment
-    programs: Programs | None = None
     skin: Skin = PLAIN
     client: Client | None = None
     mistakes: float = 0.0
     person: Person | None = None
     log: Path | None = None
-    table: object = None
 
 
 @dataclass(frozen=True, slots=True)

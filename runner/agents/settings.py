@@ -24,6 +24,9 @@ PLAY = "play"
 
 LONGEST_PERSONA = 2000
 LONGEST_ADVICE = 8000
+HIGH, HIGH_TOKENS = {"effort": "high"}, 16_384
+"""The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
+
 NO_ADVICE = "none"
 """The advice that leaves the pack's out."""
 

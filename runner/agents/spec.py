@@ -20,14 +20,12 @@ __all__ = ["BOT", "FUNCTION", "HUMAN", "KINDS", "LOCAL", "MCP", "OFFLINE", "PACK
 __all__ += ["Bot", "Endpoint", "Function", "Human", "Local", "Mcp", "ModelSpec", "Named", "Offline", "Program", "Spec"]
 __all__ += [
     "command_fault",
-    "count_programs",
     "forms",
     "is_model",
     "length_fault",
     "model_flaw",
     "needs_client",
     "parse_spec",
-    "people",
     "with_pack",
 ]
 
@@ -90,12 +88,3 @@ def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
 
 def needs_client(specs: Iterable[Spec]) -> bool:
     return any(map(is_model, specs))
-
-
-def count_programs(specs: Iterable[Spec]) -> int:
-    """How many of the seats programs play."""
-    return sum(isinstance(spec, Program) for spec in specs)
-
-
-def people(specs: Iterable[Spec]) -> tuple[int, ...]:
-    return tuple(seat for seat, spec in enumerate(specs) if isinstance(spec, Human))

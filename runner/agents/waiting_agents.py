@@ -7,16 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from games.core import Game, quoted, seat_name
+from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Person, Report
 from runner.agents.seat_kind import AgentContext, Spec
 from runner.agents.settings import SeatSettings
 from runner.errors import PausedError, UsageError
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
 
 HUMAN, MCP = "human", "mcp"
 
@@ -57,7 +55,7 @@ class MailboxAgent(Agent):
             async with asyncio.timeout(self.seconds):
                 reply = await self._reply
         except TimeoutError:
-            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.", seat=ask.seat) from None
+            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.") from None
         finally:
             self.ask = None
         return replace(reply, facts={"latency": round(time.monotonic() - asked, 3)})

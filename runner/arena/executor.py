@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
 from runner.agents.seat import same_seats
-from runner.agents.shared_programs import Programs
 from runner.agents.spec import Bot
 from runner.arena.match_outcome import MatchOutcome, Stop, stopped
 from runner.arena.progress import FailureSink, Progress
@@ -55,7 +54,6 @@ class MatchPlayer:
         self.folder, self.shared, self._new_client = folder, shared, new_client
         self._packs: dict[Path | None, PromptPack] = {}
         self._client: Client | None = None
-        self._programs = Programs()
 
     async def play(self, fixture: Fixture, screen: Sink, new_log_sink: NewLogSink = LogSink) -> MatchOutcome:
         """Play a match. Whatever stops it is in the outcome and stops no other match. Cancelling pauses the match."""
@@ -67,15 +65,12 @@ class MatchPlayer:
                 source, game = await _source(self.folder / fixture.name, found), found.config.game
                 specs = enumerate(found.specs)
                 bots = {seat: bot_agent(spec, game, self.pool) for seat, spec in specs if isinstance(spec, Bot)}
-                async with Session(
-                    found, source, [screen], client=client, programs=self._programs, seated=bots, new_log_sink=new_log_sink
-                ) as session:
+                async with Session(found, source, [screen], client=client, seated=bots, new_log_sink=new_log_sink) as session:
                     return MatchOutcome(fixture, await session.run())
         except (Exception, asyncio.CancelledError) as error:
             return stopped(fixture, error)
 
     async def close(self) -> None:
-        await self._programs.close()
         if self._client is not None:
             await self._client.close()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import games
 from games.core import Setup
 from games.search.policy import playouts_of
-from runner.agents.spec import Bot, Offline, count_programs, needs_client
+from runner.agents.spec import Bot, Offline, Program, needs_client
 from runner.arena.plan import GamePlan, Plan
 from runner.arena.seating import gauntlet, paired, round_robin, seatings
 from runner.digest import digest_of
@@ -51,7 +51,7 @@ class Fixture:
 
     @property
     def programs(self) -> int:
-        return count_programs(entrant.spec for entrant in self.seats)
+        return sum(isinstance(entrant.spec, Program) for entrant in self.seats)
 
     @property
     def mostly_waits(self) -> bool:

@@ -15,7 +15,6 @@ from games.core import Game, counted
 from runner.agents.factory import check_spec
 from runner.agents.function_agent import FunctionAgent
 from runner.agents.named_spec import seat_spec
-from runner.agents.program_agent import program_agent
 from runner.agents.protocol import Agent
 from runner.agents.spec import Function, Program
 from runner.cli.command_environment import load_environment
@@ -60,7 +59,7 @@ def check_bot(
 
     def new_agent(game: Game) -> Agent:
         if isinstance(found, Program):
-            return program_agent(found, game, environment, "", None)
+            return found.agent(game, environment)
         return FunctionAgent(found.load(), found.time_limit, found.who)
 
     new_agent(games.load(names[0]))

@@ -15,7 +15,7 @@ from games.core import Game, Option, OptionError, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.log_trust import trust_played
 from runner.agents.named_spec import Filled, fill_seats
-from runner.agents.spec import Human, Mcp, people
+from runner.agents.spec import Human, Mcp
 from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
@@ -155,7 +155,7 @@ def _new(
     if not options.is_dry_run:
         check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)
         trust_played(found.specs, environment)
-    view = None if people(filled.specs) else defaults.view
+    view = None if any(isinstance(spec, Human) for spec in filled.specs) else defaults.view
     speed = defaults.speed if display.speed is None else display.speed
     return found, replace(display, view=display.view or view, speed=speed), filled.offline_by_default
 

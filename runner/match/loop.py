@@ -13,7 +13,7 @@ from typing import cast
 from games.core import Action, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, clean_line
 from runner.digest import Digester
-from runner.errors import PausedError, TabletopError, words_of
+from runner.errors import PausedError, TabletopError, at_seat, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
@@ -142,7 +142,8 @@ class Match:
         question, usual = self.so_far.open[seat], state.setup.options.strikes
         while not question.is_decided:
             ask = question.ask
-            reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
+            with at_seat(seat):
+                reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
             verdict = judge(state, seat, reply)
             record = attempt_record(ask, reply, verdict)
             if question.strikes != usual:

@@ -12,7 +12,7 @@ from typing import cast
 
 from games.core import State, seat_name
 from runner.agents.bot_seats import bot_agent
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import Bot
 from runner.errors import PausedError, UsageError
@@ -44,8 +44,8 @@ class Playback:
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked: Record = json.loads(json.dumps(config.header(state)))
-        known: Record = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
+        asked: JsonRecord = json.loads(json.dumps(config.header(state)))
+        known: JsonRecord = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
         for name in _SAME:
             if asked.get(name) != known.get(name):
                 where, here, there = _difference(name, asked.get(name), known.get(name))
@@ -94,7 +94,7 @@ class _PlaybackAgent(Agent):
         await asyncio.sleep(0)  # the others are asked first, as they were
         for place, attempt in self._answers.get(ask.number, ()):
             await self._turns.take(place)
-            record = cast(Record, self._log.whole(attempt))
+            record = cast(JsonRecord, self._log.whole(attempt))
             if record["outcome"] in ("answer", "mistake"):
                 return AgentReply.logged(record)
             await report(record)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.core import Event
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.protocol import Record as Attempt
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.errors import LogDamagedError, UsageError, in_log
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
@@ -113,8 +112,8 @@ class _ChosenAnswer(Agent):
         self._agent.remember(ask, {"outcome": "answer", "answer": self._answer, "chosen": True})
         return AgentReply(self._answer, facts={"chosen": True})
 
-    def remember(self, ask: DecisionRequest, attempt: Attempt) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self._agent.remember(ask, attempt)
 
-    async def end(self, told: Sequence[Event], result: Attempt | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         await self._agent.end(told, result)

@@ -18,7 +18,7 @@ import games
 from games.core import Question, answer_schema, quoted
 from games.core.claim import no_claim
 from runner.agents.factory import check_spec, describe_seat
-from runner.agents.model_seats import model_of, pack_of
+from runner.agents.model_seats import model_of, own_pack
 from runner.agents.named_spec import seat_spec
 from runner.agents.read_reply import read_reply
 from runner.agents.settings import DEFAULTS
@@ -149,7 +149,7 @@ class Judge(NamedTuple):
                 " gguf:FILE, a name in agents.toml, or offline."
             )
         check_spec(spec, games.registered().games[0], environment)
-        seat, pack = describe_seat(spec, environment), pack_of(spec, environment, PromptPack(folder))
+        seat, pack = describe_seat(spec, environment), own_pack(spec.settings(environment), PromptPack(folder))
         known = {**seat.identity, **seat.settings.without(["mistakes"]).to_json()}
         facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": {**pack.to_json(JUDGE)}}
         return cls(json.loads(canonical(facts)), model_of(spec, environment), pack)

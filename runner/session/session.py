@@ -26,7 +26,6 @@ from runner.session.ready import ReadyMatch
 from runner.session.sources import Resumed, Source
 
 if TYPE_CHECKING:
-    from runner.agents.shared_programs import Programs
     from runner.llm.budget import Budget
     from runner.llm.client import Client
     from runner.llm.rate_limiter import RateLimiters
@@ -40,7 +39,7 @@ class Session:
 
     `screens` follow from the last logged decision on, and `recall` gets what was before; `sinks` get everything. `people` puts
     decisions to people. `client` is one that several matches share, with its own budget; without one the match has its
-    own, whose budget `new_budget` makes. `programs` are running ones that several matches share. `seated` are agents that are
+    own, whose budget `new_budget` makes. `seated` are agents that are
     there already, by their seats. `record` is a new file for the replies alone. `has_begun`: there is a log to resume from.
     """
 
@@ -51,7 +50,6 @@ class Session:
     recall: Recall | None = field(default=None, kw_only=True)
     people: Person | None = field(default=None, kw_only=True)
     client: Client | None = field(default=None, kw_only=True)
-    programs: Programs | None = field(default=None, kw_only=True)
     seated: Mapping[int, Agent] = field(default_factory=dict, kw_only=True)
     new_budget: Callable[[Path, float | None, int | None, Spending], MatchBudget] = field(default=MatchBudget, kw_only=True)
     new_log_sink: Callable[[LogWriter], LogSink] = field(default=LogSink, kw_only=True)
@@ -99,7 +97,6 @@ class Session:
             config.setup,
             ready.pack,
             ready.environment,
-            self.programs,
             config.words,
             client,
             ready.spec.mistakes,

@@ -12,7 +12,7 @@ from games.core import Event, Game, IllegalAction
 from runner.agents.environment import Environment
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.program_messages import asked
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.spec import BOT
 from runner.child_processes import available_cpus
 from runner.errors import PausedError
@@ -89,7 +89,7 @@ class _Observed(Agent):
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The agent's answer, judged."""
 
-        async def failed(record: Record) -> None:
+        async def failed(record: JsonRecord) -> None:
             self._report.add(str(record["what"]), str(record["why"]), self._match, ask)
             self._has_answered = False
             await report(record)
@@ -115,7 +115,7 @@ class _Observed(Agent):
             why = "a second reply to an older question, which is ignored: write one line for each ask"
             self._report.add("extra", why, self._match, ask, line.decode("utf-8", "replace")[:4000])
 
-    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         """Have the agent end; a program that has to be ended by force is a problem."""
         await self._agent.end(told, result)
         if isinstance(self._agent, ProgramAgent) and self._agent.had_to_be_killed:

@@ -15,7 +15,7 @@ from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent, propositions_in
 from runner.agents.own_fields import REASON, asked_question
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake, unheard
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
@@ -49,7 +49,7 @@ class PromptedDecision:
     at: int
     state: State
     ask: DecisionRequest
-    past: tuple[tuple[DecisionRequest, Record], ...]
+    past: tuple[tuple[DecisionRequest, JsonRecord], ...]
     attempts: tuple[AttemptRecord, ...]
     action: Answer | None
     how: str
@@ -103,7 +103,7 @@ class PromptedDecision:
             agent.remember(ask, before)
             wrong = judge(self.state, self.seat, AgentReply.logged(before))
             ask = replace(ask, mistakes=(*ask.mistakes, wrong)) if isinstance(wrong, Mistake) else ask
-        is_filtered = tried is not None and agent.fit(dict(tried))
+        is_filtered = tried is not None and agent.past.fit(dict(tried))
         messages: list[Any] = agent.messages(ask, question, bool(is_filtered))
         if sent and not any(message["role"] == "assistant" for message in sent):
             messages = with_quoted_answers(messages)
@@ -118,7 +118,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
     found = decision_at(log, at)
     assert found.seat is not None
     seat, match, asked_at = found.seat, ReplayedMatch(log), 0
-    past: list[tuple[DecisionRequest, Record]] = []
+    past: list[tuple[DecisionRequest, JsonRecord]] = []
     for line, record in log.records:
         if line == (found.asked_at or found.line):
             break
@@ -204,7 +204,7 @@ async def ask_again(
     async with AsyncExitStack() as stack:
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
-        shared = game, setup, pack, environment, None, decision.skin
+        shared = game, setup, pack, environment, decision.skin
         agents = [await spec.make(settings, decision.seat, AgentContext(*shared, client)) for client in clients]
         for agent in agents:
             for ask, record in decision.past:
@@ -220,14 +220,10 @@ async def ask_again(
 
 
 async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
-    given = await agent.answer(decision.ask, _unheard)
+    given = await agent.answer(decision.ask, unheard)
     verdict = judge(decision.state, decision.seat, given)
     answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}
     tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
     return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
-
-
-async def _unheard(record: Record) -> None:
-    """Do nothing: trials have no log."""

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.model_agent import LEFT_OUT, LlmAgent
+from runner.agents.conversation import LEFT_OUT
+from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import DecisionRequest, Mistake, TalkLine
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import AccountError, PausedError

@@ -95,12 +95,11 @@ async def test_a_slow_function_does_not_block_the_loop_and_pauses_the_match() ->
             await asyncio.sleep(0.01)
 
     ticking = asyncio.ensure_future(tick())
-    with pytest.raises(PausedError, match=r"the function slow gave no answer within 0\.1 s") as paused:
+    with pytest.raises(PausedError, match=r"the function slow gave no answer within 0\.1 s"):
         await FunctionAgent(lambda ask: release.wait(20), 0.1, "slow").answer(ask_of(), Reports())
     ticking.cancel()
     release.set()
     assert ticks > 2
-    assert paused.value.seat == ask_of().seat
 
 
 class Boom(Exception):

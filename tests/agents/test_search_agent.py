@@ -13,7 +13,7 @@ from games.core import Game, random_policy
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import SearchAgent, bot_agent
 from runner.agents.environment import Environment
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.spec import Bot, Spec, parse_spec
 from runner.errors import UsageError
 from runner.session.match_spec import MatchSpec, SeatSpec
@@ -23,7 +23,7 @@ from tests.match.tables import bot, match
 PLAYOUTS = 40
 
 
-async def ignored(record: Record) -> None:
+async def ignored(record: JsonRecord) -> None:
     raise AssertionError("a bot reports nothing")
 
 

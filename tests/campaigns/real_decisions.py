@@ -24,7 +24,7 @@ from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent
 from runner.agents.model_seats import model_of
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.sample_matches import sample_matches
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Local, parse_spec
@@ -97,7 +97,7 @@ def judged(found: Decision, given: AgentReply) -> str:
     return "repaired" if given.facts.get("repaired") else "answers"
 
 
-async def _unheard(record: Record) -> None:
+async def _unheard(record: JsonRecord) -> None:
     """Do nothing: trials have no log."""
 
 

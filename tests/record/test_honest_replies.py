@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import games
 from games.core import Question
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import DecisionRequest, Record
+from runner.agents.protocol import DecisionRequest, JsonRecord
 from runner.agents.read_reply import unread
 from runner.agents.seat import Seat
 from runner.agents.settings import SeatSettings
@@ -169,7 +169,7 @@ async def test_the_fault_corpus_is_read_alike(plays: list[Play], form: AnswerFor
     question = Question("Which card?", SCHEMA, "storyteller")
     ask = replace(DecisionRequest.of(games.load("dixiquote").begin(players=3, seed=4), 0), question=question)
 
-    async def report(record: Record) -> None:
+    async def report(record: JsonRecord) -> None:
         pass
 
     async with OddServer(list(plays)) as server, Client(clock=SkippingClock().clock(), chance=random.Random(1)) as client:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.match.match_state import MatchState
 from runner.match.records import Record as LogRecord
 from runner.record.decisions import decision_at, fork_record, kept_lines
@@ -37,7 +37,7 @@ class Asked(Agent):
         given = await self._agent.answer(ask, report)
         return replace(given, say=f"Hello from {ask.number}." if ask.number % 2 else "")
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self.remembered.append((ask.number, len(ask.mistakes), attempt["outcome"]))
 
 
