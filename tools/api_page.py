@@ -34,8 +34,8 @@ HEAD = """\
 # Python reference
 
 What programs may rely on, from the docstrings: `make docs` writes this page. [Python](python.md) shows how to use it,
-and has what learners use; [bots](bots.md#python-functions) shows how a function plays, [write a game](writing-a-game.md) what a game
-consists of.
+and has what learners use; [bots](bots.md#python-functions) shows how a function plays, [write a game](writing-a-game.md) what a
+game consists of.
 """
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
