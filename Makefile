@@ -22,7 +22,7 @@ WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
-# What reads tables of data in the examples of docs/data.md.
+# What reads tables of data in the examples of docs/log.md.
 READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
@@ -32,8 +32,9 @@ REAL = build/real/.ready
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
-NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/local.md).' \
-	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
+NEXT = 'To use the command tabletop in this terminal: source $(BIN)/activate (then, for example: tabletop coup --seat human --seat bot:steady).' \
+	'A model file of your own: $(BIN)/pip install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/endpoints.md).' \
+	'A model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
 .PHONY: help play test quick costs proof campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean

@@ -25,7 +25,7 @@ from runner.arena.tournament_dir import entrant_names
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.match.header import HeaderRecord
 from runner.record.decisions import check_action, decision_at
-from runner.record.log_paths import has_logs, log_paths
+from runner.record.log_paths import log_paths, refuse_missing
 from runner.record.reader import read_log as read_sound_log
 from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
@@ -189,8 +189,7 @@ def read_logs(folder: Path | str) -> Iterator[Log]:
     They come in the order of their paths, each read when it is asked for. A log that cannot be read or is damaged is named in a
     warning and left out. UsageError when there is no such folder.
     """
-    if not has_logs(Path(folder)):
-        raise UsageError(f"There is no folder or pack {folder}.")
+    refuse_missing(Path(folder), only_many=True)
     for path in log_paths(Path(folder)):
         try:
             yield read_log(path)

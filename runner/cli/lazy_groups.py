@@ -101,6 +101,10 @@ class LazyGroup(TyperGroup):
         line = self.line(cmd_name)
         return None if line is None else Verb(cmd_name, help=line)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the group's own options. `help WORDS` is `WORDS --help`."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, ClickCommand, list[str]]:
         """The command of these arguments. UsageError for an unknown name."""
         if args and not args[0].startswith("-") and self.line(args[0]) is None:

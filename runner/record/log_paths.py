@@ -84,10 +84,17 @@ def log_paths(logs: Path) -> list[Path]:
     return sorted(found)
 
 
+def refuse_missing(logs: Path, only_many: bool = False) -> None:
+    """UsageError for a path where no log, folder or pack is; with `only_many`, for a single log too."""
+    if not exists(logs):
+        raise UsageError(f"There is no log, folder or pack {logs}.")
+    if only_many and not has_logs(logs):
+        raise UsageError(f"{logs} is no folder or pack.")
+
+
 def logs_in(folder: Path) -> list[Path]:
     """The paths of `log_paths`. UsageError without any."""
-    if not exists(folder):
-        raise UsageError(f"There is no log, folder or pack {folder}.")
+    refuse_missing(folder)
     if not (found := log_paths(folder)):
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     return found

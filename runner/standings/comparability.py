@@ -10,6 +10,7 @@ from typing import NamedTuple
 from games.core import counted
 from runner.errors import AllDamagedError, UsageError
 from runner.record.log_folder import copies, is_twin, summaries
+from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
 from runner.standings.document_types import ExcludedData
 
@@ -177,7 +178,7 @@ def counted_logs(folder: Path, with_forks: bool) -> CountedLogs:
     """Sort the logs of a folder by whether they count. UsageError when none does, AllDamagedError when every log is damaged."""
     logs = summaries(folder)
     if not logs:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+        logs_in(folder)
     copied = copies(logs)
     found = CountedLogs(logs, {name: _state(name, logs, copied, with_forks) for name in logs}, copied)
     if found.counts[_DAMAGED] == len(logs):

@@ -176,7 +176,7 @@ def test_tables_have_every_column_and_one_table_has_no_other_name() -> None:
 def test_a_game_is_named_and_a_folder_has_to_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the name of a game"):
         play(games.load("coup"), ["offline"] * 2)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(UsageError, match="There is no folder"):
+    with pytest.raises(UsageError, match="There is no log, folder or pack"):
         list(read_logs(tmp_path / "nope"))
 
 

@@ -88,10 +88,7 @@ def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
     assert "file/replies.jsonl cannot be written" in done.stderr
     assert not (tmp_path / "log.jsonl").exists()
     done = tabletop(tmp_path, "resume", "nosuch.jsonl")
-    assert (done.returncode, done.stderr) == (
-        2,
-        "tabletop: The log nosuch.jsonl cannot be resumed: No such file or directory.\n",
-    )
+    assert (done.returncode, done.stderr) == (2, "tabletop: There is no log, folder or pack nosuch.jsonl.\n")
 
 
 def test_a_damaged_log_is_named_once(tmp_path: Path) -> None:

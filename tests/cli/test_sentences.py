@@ -104,7 +104,7 @@ def test_whether_a_file_can_be_read_is_found_out_by_reading_it(
         ("rules chess", 'There is no game "chess": the games are "cat_in_the_box", "coup", "dixiquote" or "oriflamme".'),
         ("doctro", 'There is no command "doctro": did you mean doctor?'),
         ("replay match.jsonl --plain --view Q", 'Unknown view "Q": use all, public, or a seat'),
-        ("logs . --game Coup", 'There is no game "Coup": choose one of '),
+        ("logs . --game Coup", 'There is no game "Coup": the games are '),
         ("review match.jsonl --playouts 8 --seat Q", 'There is no seat "Q": the seats are '),
     ],
 )

@@ -179,7 +179,7 @@ def test_outputs_of_the_command(played: Path, here: Here) -> None:
     assert "ratings with 95 % intervals" in (folder / "ratings.svg").read_text(encoding="utf-8")
     assert (folder / "page.html").read_text().startswith("<!doctype html>")
     assert "Choose one of" in complaint(here(folder, "standings", "t", "--csv", "--json"))
-    assert "There are no logs" in complaint(here(folder, "standings", "nowhere"))
+    assert "There is no log, folder or pack nowhere." in complaint(here(folder, "standings", "nowhere"))
 
 
 def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: Here) -> None:

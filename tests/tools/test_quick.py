@@ -121,7 +121,7 @@ def test_every_import_is_a_dependency() -> None:
         ("games/coup/transitions.py", "tests/contract/test_playthroughs.py"),
         ("prompts/shared/system.j2", "tests/prompting/test_built_in.py"),
         ("decks/situations.json", "tests/games/dixiquote/test_situation_deck.py"),
-        ("docs/seats.md", "tests/docs/test_seat_examples.py"),
+        ("docs/bots.md", "tests/docs/test_seat_examples.py"),
         ("docs/play.md", "tests/docs/test_examples.py"),
         ("docs/examples/bot.py", "tests/docs/test_seat_examples.py"),
         ("docs/log.schema.json", "tests/record/test_format.py"),

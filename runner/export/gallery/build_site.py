@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.errors import UsageError
 from runner.export.gallery.match_files import MatchJob, WrittenMatch, write_match
 from runner.export.gallery.site_files import (
     SiteDocument,
@@ -22,7 +21,7 @@ from runner.export.gallery.site_files import (
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
 from runner.record.log_folder import copies, summaries
-from runner.record.log_paths import has_logs
+from runner.record.log_paths import logs_in, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.unusable import Unusable, none_left
 from runner.screen.safe_text import clean
@@ -48,14 +47,13 @@ def build_site(folder: Path, site: Path, view: str, follow: FollowMatches, title
 
     UsageError without logs, or when the site holds files that no gallery wrote. The error of `none_left` when no log is usable.
     """
-    if not has_logs(folder):
-        raise UsageError(f"There is no folder or pack {clean(folder, 200)}.")
+    refuse_missing(folder, only_many=True)
     index = SiteIndex.read(site)
     check_site(site, folder, index.files)
     found = summaries(folder)
     damaged = {name: Unusable(name, log.why) for name, log in found.items() if log.state is LogState.DAMAGED}
     if not found:
-        raise UsageError(f"There are no logs (*.jsonl) in {clean(folder, 200)}.")
+        logs_in(folder)
     if len(damaged) == len(found):
         raise none_left([*damaged.values()])
     jobs = _jobs(folder, found, view, site)
