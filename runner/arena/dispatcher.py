@@ -34,7 +34,6 @@ class ProcessSlots:
 
     @asynccontextmanager
     async def taken(self, slots: int) -> AsyncIterator[None]:
-        """Hold a number of slots, at most as many as there are."""
         held = 0
         try:
             if slots:
@@ -67,7 +66,6 @@ class CircuitBreaker:
     budget: str = ""
 
     def note(self, outcome: MatchOutcome) -> None:
-        """Learn from the outcome of a match."""
         if outcome.stop is None:
             for entrant in outcome.fixture.seats:
                 self.outages.pop(entrant.name, None)

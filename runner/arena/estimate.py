@@ -54,7 +54,6 @@ class CostHistory:
 
 
 def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
-    """The history of each SPEC in the logs of a folder."""
     found: dict[str, CostHistory] = {}
     for log in originals(summaries(logs)):
         if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
@@ -150,7 +149,6 @@ class MatchEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when a seat's is unknown."""
         return total_cost(seat.usd for seat in self.seats)
 
     @property
@@ -180,7 +178,6 @@ class TournamentEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when an agent's is unknown."""
         return total_cost(agent.usd for agent in self.agents.values())
 
 
@@ -227,13 +224,11 @@ class _Estimator:
 
 
 def estimate_match(config: MatchConfig, pack: PromptPack, environment: Environment, logs: Path) -> MatchEstimate:
-    """The estimate of one match. `logs` is the folder with past matches."""
     estimator = _Estimator(pack, environment, [seat.spec for seat in config.seats], logs)
     return estimator.match("", config.game.name, config.setup, [(seat.spec, seat.settings) for seat in config.seats])
 
 
 def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> TournamentEstimate:
-    """The estimate of a plan. `logs` is the folder with past matches."""
     estimator = _Estimator(PromptPack(plan.prompts), environment, [entrant.spec for entrant in plan.entrants], logs)
     seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
     durations = []
@@ -248,7 +243,6 @@ def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> Tou
 
 
 def _playout_seconds(sampled: SampleMatches) -> float:
-    """Processor time of a playout from the middle of a match."""
     middles = [match[len(match) // 2].state for match in sampled.matches if match]
     began = time.process_time()
     for number, state in enumerate(middles):
@@ -267,7 +261,6 @@ def total_cost(costs: Iterable[Range | None]) -> Range | None:
 
 
 def money(found: Range | None, unknown: str = "unknown") -> str:
-    """A cost in words."""
     if found is None:
         return unknown
     return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"

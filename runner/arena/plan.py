@@ -94,7 +94,6 @@ class Plan(PlanSettings):
 
     @property
     def entrants(self) -> tuple[SeatSpec, ...]:
-        """All who take part: agents, then opponents."""
         return (*self.agents, *self.opponents)
 
     def to_json(self) -> dict[str, object]:
@@ -138,8 +137,6 @@ class GameEntry(BaseModel):
 
 
 class PlanEntry(PlanSettings):
-    """A plan as it is written."""
-
     games: list[GameEntry]
     agents: list[SeatSpec]
     opponents: list[SeatSpec] = Field(default_factory=list)
@@ -221,7 +218,6 @@ def seated(plan: Plan, environment: Environment) -> Plan:
 
 
 def named(word: str) -> SeatSpec:
-    """The agent of `NAME=SPEC`, or of a SPEC, which is its own name."""
     spec = parse_spec(word.strip())
     return SeatSpec(spec, spec.player or spec.text)
 

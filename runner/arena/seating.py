@@ -37,7 +37,6 @@ def seatings(lineup: Lineup, rotation: Rotation, rng: random.Random) -> list[Lin
 
 
 def williams(size: int) -> Iterator[Lineup]:
-    """Williams' design for a number of seats: `size` orders, or twice as many for an odd number."""
     first = [0] * size
     for place in range(1, size):
         first[place] = (place + 1) // 2 if place % 2 else size - place // 2

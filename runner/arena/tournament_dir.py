@@ -102,7 +102,6 @@ class TournamentDir:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder. UsageError when another process has the lock."""
         make_folder(self.path)
         try:
             lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
@@ -117,12 +116,10 @@ class TournamentDir:
             os.close(lock)
 
     def result(self, name: str) -> ResultRecord | None:
-        """The result at the end of a match's log; None without one."""
         end = end_of(find_log(self.path, name))
         return None if end is None else end.result
 
     def failure(self, name: str) -> str | None:
-        """How a match failed, if its log ends with that."""
         return failure_of(find_log(self.path, name))
 
 

@@ -110,7 +110,6 @@ def _verdict(budget: float, needed: Range) -> str:
 
 
 def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, as_json: bool) -> None:
-    """Print the schedule's size, decisions, cost and time, and its first matches."""
     found, fixtures = estimate_tournament(plan, environment, past), list(schedule(plan))
     counts = meetings(fixtures).values()
     low, high = min(counts, default=0), max(counts, default=0)
@@ -170,7 +169,6 @@ def _print_cost(cost: str, plan: Plan, time: str) -> None:
 
 
 def _sizes(fixtures: Sequence[Fixture]) -> dict[str, Any]:
-    """The number of matches, and of each kind how many deals and tables."""
     seeds: dict[str, list[int]] = {}
     for fixture in fixtures:
         seeds.setdefault(kind_of(fixture), []).append(fixture.seed)

@@ -48,7 +48,6 @@ class Reviews:
         self._file.write(json.dumps(document).encode() + b"\n")
 
     def items(self) -> Iterator[tuple[Path, ReviewDocument]]:
-        """Each log with its review, read again."""
         self._file.seek(0)
         return zip(self._paths, map(json.loads, self._file), strict=False)
 

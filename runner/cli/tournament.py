@@ -122,8 +122,6 @@ def _specified(values: Values) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where matches run."""
-
     has_ray: Annotated[bool, typer.Option("--ray", help="Play on Ray: the cluster at RAY_ADDRESS, or this machine.")] = False
     workers: Annotated[int | None, option("Processes for matches of bots. [default: one per core]", "N", min=1, max=1024)] = (
         None
@@ -138,7 +136,6 @@ class EngineOptions:
     patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
 
     def executor(self) -> ExecutorOptions:
-        """Where the arena runs the matches."""
         engine = ("ray", os.environ.get("RAY_ADDRESS")) if self.has_ray else ("local", None)
         return ExecutorOptions(*engine, self.workers, self.patience, self.retries_failed, self.programs)
 
@@ -188,7 +185,6 @@ def tournament(
 
 
 def _print_cautions(plan: Plan) -> None:
-    """Print what the games say of their settings, such as a target out of reach or unequal seats."""
     for entry in plan.games:
         game = games.load(entry.game)
         for players in entry.players:

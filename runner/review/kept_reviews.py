@@ -124,7 +124,6 @@ def _stored(log: Path) -> Kept | None:
 
 
 def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float]]]) -> bool:
-    """Whether a review has the lines, the players and the decisions of a log."""
     seats = [record["seat"] for _, record in log.of_kind("decision")]
     names = [(seat, player["name"]) for seat, player in enumerate(log.latest_header["seats"])]
     told = {one["decision"]: one["seat"] for one in (*review["decisions"], *review["not_graded"])}
@@ -149,7 +148,6 @@ class ReviewsBeside:
         self._pool = ProcessPool(1)
 
     def add(self, log: Path) -> None:
-        """Review a log that has ended, when those before it are done."""
         self._pool.submit(_kept, str(log))
 
     def close(self) -> None:

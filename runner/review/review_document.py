@@ -98,7 +98,6 @@ class ReviewDocument(TypedDict):
 
 
 def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
-    """The entry of a seat; `found` are its decisions, graded or not."""
     graded = [one.entry for one in found if one.entry is not None and one.entry["grade"] != "forced"]
     grades = [one["grade"] for one in graded]
     lost, best = sum(one["regret"] for one in graded), sum(one["best_share"] for one in graded)
@@ -225,7 +224,6 @@ def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: F
 
 
 def seat_of(view: str) -> int | None:
-    """The seat of a restricted view; None for the public one."""
     return None if view == "public" else int(view.removeprefix("P-"))
 
 

@@ -129,12 +129,10 @@ class CountedLogs(NamedTuple):
 
     @property
     def ended(self) -> dict[str, LogSummary]:
-        """The logs that count."""
         return {name: self.logs[name] for name, state in self.states.items() if state == ENDED}
 
     @property
     def counts(self) -> Counter[str]:
-        """How many logs have each state."""
         return Counter(self.states.values())
 
     def excluded(self) -> list[ExcludedData]:

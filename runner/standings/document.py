@@ -53,7 +53,6 @@ class FolderMatches(NamedTuple):
 
     @property
     def logs(self) -> dict[Path, LogSummary]:
-        """The logs that count."""
         base = base_of(self.folder)
         return {base / name: log for name, log in self.counted.ended.items()}
 
@@ -103,7 +102,6 @@ def standings(
 
 
 def _studied(game: GameData, logs: Sequence[LogSummary], studies: Sequence[Study]) -> GameData:
-    """The standings of a game with what studies say of its agents."""
     for study in studies:
         found = study.figures(logs, game)
         for agent in game["agents"]:
@@ -112,7 +110,6 @@ def _studied(game: GameData, logs: Sequence[LogSummary], studies: Sequence[Study
 
 
 def _judged(logs: Sequence[LogSummary], verdicts: Mapping[str, JudgedLog]) -> GameData:
-    """What judges found of claims, where they judged any."""
     found = judged((log, verdicts.get(log.digest, [])) for log in logs)
     return cast(GameData, {"judged": found} if found else {})
 

@@ -38,7 +38,6 @@ _MOST_NAMED = 8
 
 
 def game_notes(rating: Rating, matches: Sequence[RatedMatch], anchor: Anchor | None, held: Anchor | None) -> Iterator[str]:
-    """All notes on the ratings of some matches."""
     if winners := sorted({match.kind for match in matches if match.placing == "winners"}):
         yield f"Ratings of {', '.join(winners)} count who wins, not the order of the others."
     if rating.free < FEWEST_FREE:
@@ -89,7 +88,6 @@ def _combined(found: SpreadData) -> str:
 
 
 def _is_unbalanced(matches: Iterable[RatedMatch]) -> bool:
-    """Whether any agent had some seats of a kind more often than others."""
     sat: dict[tuple[str, str], list[int]] = {}
     for match in matches:
         for seat, agent in enumerate(match.agents):
@@ -107,7 +105,6 @@ _MATCHES, _WINS = range(2)
 
 
 def forfeits(matches: Sequence[RatedMatch]) -> dict[str, ForfeitData]:
-    """The forfeits of each agent."""
     sums = DealSums[tuple[str, bool]](2)
     for match in matches:
         struck = {match.agents[seat] for seat in match.struck}
@@ -130,13 +127,11 @@ def deal_of(log: LogSummary) -> tuple[str, str]:
 
 
 def rated(log: LogSummary) -> RatedMatch:
-    """A match for the ratings."""
     struck = (number for number, seat in enumerate(log.seats) if seat.penalties)
     return rated_match(deal_of(log), log.names, log.scores, log.winners, struck, placing_of(log.game))
 
 
 def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: bool) -> GameData:
-    """The standings of one pool of matches."""
     matches = [rated(log) for log in pool.logs]
     held = _held(anchor, matches)
     rating, clean = rate(matches, draws, held, is_sequential), [match for match in matches if not match.struck]

@@ -11,7 +11,6 @@ Matrix = list[list[float]]
 
 
 def diagonal(values: Sequence[float]) -> Matrix:
-    """The matrix with these values in its diagonal."""
     return [[value if row == column else 0.0 for column in range(len(values))] for row, value in enumerate(values)]
 
 
@@ -44,7 +43,6 @@ def solve(lower: Matrix, right: Sequence[float]) -> list[float]:
 
 
 def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    """A matrix times a vector."""
     return [sum(map(mul, row, vector)) for row in matrix]
 
 

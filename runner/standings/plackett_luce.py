@@ -42,11 +42,9 @@ class Parameters:
         return tuple(number for other, number in self.ties if other == kind and number <= left)
 
     def of(self, kind: str, left: tuple[int, ...]) -> tuple[int, ...]:
-        """The parameters of a choice among these items."""
         return (*left, *(self.ties[kind, size] for size in self.sizes(kind, len(left))))
 
     def observed(self, choice: PlacingStage) -> list[tuple[int, float]]:
-        """What a choice adds to each parameter's sum."""
         size = len(choice.chosen)
         shares = [(item, 1 / size) for item in choice.chosen]
         return [*shares, (self.ties[choice.kind, size], 1.0)] if size > 1 else shares
@@ -104,7 +102,6 @@ def third_moments(found: Expected, inverse: Matrix) -> list[tuple[int, float]]:
 
 
 def _less_squares(second: Matrix, mean: Sequence[float]) -> Matrix:
-    """Covariances from second moments."""
     for row, own in zip(second, mean, strict=True):
         for place, its in enumerate(mean):
             row[place] -= own * its
@@ -141,7 +138,6 @@ class Fit(NamedTuple):
 
     @property
     def strengths(self) -> list[float]:
-        """The log strength of each item."""
         return self.point[: self.parameters.items]
 
 
@@ -182,7 +178,6 @@ class _Posterior:
         return Fit(self.parameters, point, found, curvature, factor(curvature))
 
     def gradient(self, fitted: Fit) -> list[float]:
-        """The gradient of the logarithm of the posterior."""
         away = [value - mean for value, mean in zip(fitted.point, self.centre, strict=True)]
         return [more - back for more, back in zip(surplus(fitted, self._choices), product(self._prior, away), strict=True)]
 

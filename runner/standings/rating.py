@@ -35,7 +35,6 @@ class Standard:
 
     @property
     def error(self) -> float:
-        """The permitted error of one pair."""
         return ESTABLISHED / self.pairs
 
     def reach(self, free: int, deals: int) -> float:
@@ -203,7 +202,6 @@ class LiveRatings:
             self._agents.setdefault(_table(fixture), set()).update(entrant.name for entrant in fixture.seats)
 
     def add(self, fixture: Fixture, result: ResultRecord) -> None:
-        """Count a match that has ended."""
         agents = (entrant.name for entrant in fixture.seats)
         struck = (number for number, seat in enumerate(result["seats"]) if seat["penalties"])
         deal, placing = (kind_of(fixture), str(fixture.seed)), placing_of(fixture.game)
@@ -211,7 +209,6 @@ class LiveRatings:
         self._matches.setdefault(_table(fixture), []).append(match)
 
     def ratings(self) -> dict[str, Rating]:
-        """The rating of each game and number of players of which a match has ended."""
         return {table: rate(matches, 0, agents=self._agents[table]) for table, matches in self._matches.items()}
 
 

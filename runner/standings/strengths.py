@@ -85,7 +85,6 @@ class _Items(NamedTuple):
         return Strengths(ratings, self._floored(covariances(scaled, len(ratings)), fitted), quality), fitted
 
     def means(self, values: Sequence[float]) -> list[float]:
-        """For each agent the mean of its items' values."""
         items, own = Counter(self.owners), [0.0] * len(self.counts.agents)
         for owner, value in zip(self.owners, values, strict=False):
             own[owner] += value / items[owner]
@@ -123,7 +122,6 @@ GUESSED_SPREAD = 100.0
 
 
 def combined(counts: Counts, anchor: Anchor | None) -> Strengths:
-    """The mean strength of each agent over the kinds of match it played."""
     spread = _spread(counts)
     items = sorted({(choice.kind, agent) for choice in counts.whole for agent in choice.left})
     number = {item: place for place, item in enumerate(items)}

@@ -30,7 +30,6 @@ class Study(NamedTuple):
 
 
 def left_out(what: str, found: PerLog[Any]) -> list[str]:
-    """A sentence about each log that a study lacks."""
     return [f"{what}: {one.place}" for one in found.unusable]
 
 
@@ -140,7 +139,6 @@ def _belief(own: Sequence[tuple[Deal, Counter[str]]]) -> Mapping[str, object]:
 
 
 def _by_agent(logs: Iterable[LogSummary], found: PerLog[SeatSums]) -> Iterator[tuple[str, Sequence[tuple[Deal, Counter[str]]]]]:
-    """For each agent the deals of its seats with their sums."""
     agents: dict[str, list[tuple[Deal, Counter[str]]]] = {}
     for log in logs:
         for seat, sums in zip(log.seats, found.found.get(log.digest, ()), strict=False):

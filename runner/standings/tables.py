@@ -27,7 +27,6 @@ class TextTable(NamedTuple):
 
 
 def text_table(title: str, columns: Columns[Shown], entries: Iterable[Shown], left: int = 1) -> TextTable:
-    """A table of these columns."""
     headers = tuple(header for header, _ in columns)
     return TextTable(title, headers, tuple(tuple(cell(entry) for _, cell in columns) for entry in entries), left)
 
@@ -41,7 +40,6 @@ def _wide(
 
 
 def _fields(*names: str) -> list[tuple[str, ColumnCell]]:
-    """The columns of an agent, and of fields of its entry."""
     return [*columns_of(data.AgentData, "agent", *names)]
 
 
@@ -145,7 +143,6 @@ def _has_policies(agent: data.AgentData) -> bool:
 
 
 def game_title(game: data.GameData) -> str:
-    """A game's name, with the numbers of players, matches and deals."""
     struck = game["matches_with_penalties"]
     penalties = f", {struck} of them with penalties" if struck else ""
     matches = counted(game["matches"], "match")

@@ -148,7 +148,6 @@ def _rounded(data: BenchData) -> object:
 
 
 def write_document(path: Path, data: BenchData) -> None:
-    """Write a document."""
     make_folder(path.parent)
     write_whole(path, json.dumps(data, ensure_ascii=False, indent=1) + "\n", "The document")
 

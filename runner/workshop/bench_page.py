@@ -29,7 +29,6 @@ ModelTable = tuple[str, BenchTableData]
 
 
 def bench_page(data: BenchData, others: Sequence[BenchData], notes: Sequence[str]) -> TablePage:
-    """The page of a model and of others that were benched on the same suite."""
     documents = [data, *others]
     matches = _all(data, "matches")
     suite = f"suite {data['suite']['version']} ({data['suite']['digest'][:12]})"
@@ -113,7 +112,6 @@ def _rating(name: str, table: BenchTableData) -> tuple[str, str, str, str, str]:
 
 
 def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
-    """What limits a comparison."""
     for name, table in rows:
         if table["matches"] < table["planned"]:
             yield f"{name}: {table['matches']} of {counted(table['planned'], 'match')} of the suite."
@@ -126,7 +124,6 @@ def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
 
 
 def bench_screen(page: TablePage) -> RenderableType:
-    """The page on a terminal."""
     parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
     for section in page.sections:
         parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]

@@ -57,7 +57,6 @@ class Suite:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The names of the games."""
         return tuple(table.game for table in self.tables)
 
     def of_games(self, names: Sequence[str]) -> Suite:
@@ -68,7 +67,6 @@ class Suite:
         return replace(self, tables=[table for table in self.tables if table.game in names])
 
     def of_deals(self, deals: int) -> Suite:
-        """The suite with the first deals alone."""
         return replace(self, tables=[replace(table, deals=min(deals, table.deals)) for table in self.tables])
 
     def plan(self, model: SeatSpec, budget: float | None = None, concurrency: int = 200) -> Plan:
@@ -98,7 +96,6 @@ class Suite:
 
 @cache
 def load_suite() -> Suite:
-    """The suite of this version of tabletop."""
     data = tomllib.loads(files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
     return suite_of(data)
 
@@ -123,12 +120,10 @@ class Bench:
 
     @property
     def logs(self) -> Path:
-        """The folder of the matches."""
         return self.folder / _file_name(self.model.name)
 
     @property
     def document(self) -> Path:
-        """The file of the document."""
         return self.folder / f"{_file_name(self.model.name)}.json"
 
 

@@ -99,7 +99,6 @@ def run(comparison: Comparison, out: Path, environment: Environment, show: Show,
 
 
 def results(comparison: Comparison, out: Path) -> Mapping[str, ResultRecord]:
-    """The results of all matches that have ended, by the names of their logs."""
     found = {fixture.name: TournamentDir(out, _KIND).result(fixture.name) for fixture in schedule(comparison.plan)}
     return {name: result for name, result in found.items() if result is not None}
 
@@ -155,7 +154,6 @@ class Difference:
         return max(FEWEST, math.ceil((quantiles * self.spread / abs(self.mean)) ** 2))
 
     def to_json(self) -> dict[str, object]:
-        """The difference as data."""
         interval = None if self.low is None else [self.low, self.high]
         return {"deals": self.deals, "mean": self.mean, "interval": interval, "spread": self.spread, "shown": self.is_shown}
 
@@ -171,11 +169,9 @@ class Half(NamedTuple):
     sums: DealSums[str]
 
     def figure(self, side: str, measure: str) -> float:
-        """The figure of a side."""
         return ratio(self.sums.parts(side).sums, *_terms_of(measure)) if self.deals else 0.0
 
     def difference(self, measure: str) -> Difference:
-        """The difference A minus B."""
         if not self.deals:
             return Difference(0, 0.0, None, None, 0.0)
         a, b = self.sums.parts(A), self.sums.parts(B)
@@ -184,14 +180,12 @@ class Half(NamedTuple):
         return Difference(self.deals, found["value"], *bounds, error * math.sqrt(self.deals))
 
     def to_json(self) -> dict[str, object]:
-        """The half as data."""
         figures = {name: {side: self.figure(side, name) for side in (A, B)} for name in MEASURES}
         found = {name: {**figures[name], "difference": self.difference(name).to_json()} for name in MEASURES}
         return {"deals": self.deals, "measures": found}
 
 
 def _terms_of(measure: str) -> tuple[int, int]:
-    """The numbers of the terms of a measure."""
     return _TERMS.index(measure), _TERMS.index(MEASURES[measure][1])
 
 
@@ -234,7 +228,6 @@ class ComparisonReport:
 
     @property
     def main(self) -> Difference:
-        """The difference in the measure of the verdict."""
         return self.real.difference(self.measure)
 
     @property
@@ -244,7 +237,6 @@ class ComparisonReport:
         return None if needed is None else max(0, needed - self.main.deals) * _MATCHES_A_DEAL
 
     def to_json(self) -> dict[str, object]:
-        """The report as data."""
         return {
             "comparison": self.comparison.to_json(),
             "measure": self.measure,
@@ -258,7 +250,6 @@ class ComparisonReport:
         }
 
     def verdict(self) -> str:
-        """The conclusion in one sentence."""
         what, main = MEASURES[self.measure][0], self.main
         if main.deals < FEWEST:
             return f"No difference shown: {main.deals} complete deals are too few; at least {FEWEST} are needed."
@@ -277,7 +268,6 @@ class ComparisonReport:
         return f"If the difference is as large as observed, {count} further matches show it in four out of five comparisons."
 
     def lines(self) -> Iterator[str]:
-        """The lines of the report."""
         (a, b), plan, model = self.comparison.names, self.comparison.plan, self.comparison.model
         against = f" against {plan.opponents[0].spec}" if plan.opponents else " at one table"
         yield f"A: {a}   B: {b}   with {model},{against}, {plan.games[0].players[0]} players, seed {plan.seed}"
@@ -300,7 +290,6 @@ class ComparisonReport:
 
 
 def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> ComparisonReport:
-    """The report of the results so far."""
     real, null = (half_of(comparison, half, results) for half in (REAL, NULL))
     a, b = (_cost(comparison, folder) for folder in comparison.folders)
     return ComparisonReport(comparison, measure, real, null, (a, b))

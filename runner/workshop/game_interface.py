@@ -60,7 +60,6 @@ class _Met:
 
 
 def interface_page(game: Game) -> str:
-    """The page in Markdown."""
     met = _Met()
     for state in _states(game):
         met.add(state)
@@ -68,7 +67,6 @@ def interface_page(game: Game) -> str:
 
 
 def _states(game: Game) -> Iterator[State]:
-    """The states of matches with every variant and seat count, played at random."""
     ways, counts = variants(game), list(game.players)
     for match in range(max(_MATCHES, len(ways))):
         chance = random.Random(match)

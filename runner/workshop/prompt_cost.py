@@ -44,7 +44,6 @@ class PromptCost:
     _before: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def add(self, seat: int, request: Request) -> None:
-        """Take in a request of a seat."""
         body = request.body()
         told = json.dumps(body["messages"], ensure_ascii=False)
         schema = json.dumps(body.get("response_format"), ensure_ascii=False)
@@ -67,7 +66,6 @@ class PromptCost:
 
 
 def letters_in_common(one: str, other: str) -> int:
-    """Letters with which both texts begin."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 

@@ -56,17 +56,14 @@ class PromptedDecision:
 
     @property
     def seat(self) -> int:
-        """The seat that decided."""
         return self.ask.seat
 
     @property
     def question(self) -> Question:
-        """The question as the game puts it."""
         return self.ask.question
 
     @property
     def spec(self) -> Spec:
-        """The SPEC of the seat."""
         return parse_spec(self.header["seats"][self.seat]["spec"])
 
     @property
@@ -179,12 +176,10 @@ class TrialReplies:
 
     @property
     def counts(self) -> Counter[str]:
-        """How often each answer (canonical JSON) or kind of mistake came."""
         return Counter(canonical(one.answer) if one.answer is not None else f"({one.wrong})" for one in self.replies)
 
     @property
     def legal(self) -> int:
-        """How many replies were legal answers."""
         return sum(reply.answer is not None for reply in self.replies)
 
 

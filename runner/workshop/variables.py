@@ -51,7 +51,6 @@ class Reach:
     variables: dict[tuple[str, ...], Variable] = field(default_factory=dict)
 
     def add(self, context: dict[str, object]) -> None:
-        """Add the context of a decision."""
         self.cases += 1
         met: set[tuple[str, ...]] = set()
         for name, value in context.items():
@@ -85,7 +84,6 @@ class Reach:
 
 
 def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
-    """The names of each role of a game, from its decisions."""
     found = {role: Reach() for role in game.roles}
     for case in cases:
         found[case.question.role].add(case.context())

@@ -78,7 +78,6 @@ def render(
 
 
 def text_of(messages: Sequence[Message]) -> str:
-    """Messages as one text."""
     return "\n".join(f"[{message['role']}]\n{message['content']}\n" for message in messages)
 
 

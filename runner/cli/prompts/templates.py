@@ -58,7 +58,6 @@ def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson 
 
 
 def _rows(pack: PromptPack, game: Game) -> list[dict[str, Any]]:
-    """The templates of a game, each with the roles that use it, and the pack and file it comes from."""
     return [{"game": game.name, "roles": roles, **_place(pack, name)} for name, roles in templates(pack, game).items() if roles]
 
 

@@ -239,8 +239,6 @@ def check_pack(
 
 
 class _GameChecks:
-    """The checks of one game."""
-
     def __init__(self, pack: PromptPack, game: Game) -> None:
         built_in = PromptPack()
         self._game, self._words = game, declared(pack, game)
@@ -252,7 +250,6 @@ class _GameChecks:
         self.rendered = 0
 
     def run(self, cases: list[Case], on_progress: Progress) -> Iterator[Issue]:
-        """The issues of some decisions."""
         yield from check_templates(self._renderer.pack, self._game, reaches(self._game, cases))
         for case in cases:
             role = case.question.role

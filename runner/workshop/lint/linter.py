@@ -74,7 +74,6 @@ MEMORY = 1 << 30
 
 
 def main() -> None:
-    """Run the job on standard input."""
     job = json.loads(sys.stdin.readline())
     found = [games.load(name) for name in job["games"]]
     limit(resource.RLIMIT_AS, address_space() + MEMORY)
@@ -90,7 +89,6 @@ def main() -> None:
 
 
 def _costs(pack: PromptPack, game: Game) -> dict[str, dict[str, float]]:
-    """What the prompts of a match cost with the built-in pack and with this one; nothing if one of them lacks a prompt."""
     _say(at=f"the tokens of {game.title} were being counted")
     packs = (pack,) if pack.folder is None else (PromptPack(), pack)
     with suppress(PromptError):

@@ -88,7 +88,6 @@ def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[I
 
 
 def options_of(case: Case) -> dict[str, object]:
-    """The options of a case, by name."""
     options = case.state.setup.options
     return {name: getattr(options, name) for name in case.game.options}
 

@@ -34,7 +34,6 @@ _undeclared = lru_cache(_MOST)(meta.find_undeclared_variables)
 
 
 def files_of(pack: PromptPack) -> list[str]:
-    """The names of all files of a pack's own folder, sorted."""
     return files_in(pack.folder or built_in_folder())
 
 
@@ -128,7 +127,6 @@ def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach
 
 @lru_cache(_MOST)
 def _asked(tree: nodes.Template) -> set[str]:
-    """The names whose existence a template tests."""
     return {test.node.attr for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Getattr)}
 
 
