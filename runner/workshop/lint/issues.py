@@ -51,9 +51,7 @@ class LintReport:
         return sum(finding.level == FAULT for finding in self.findings)
 
     def to_json(self) -> dict[str, object]:
-        found = [asdict(finding) for finding in self.findings]
-        facts = {"lengths": self.lengths, "rendered": self.rendered, "costs": self.costs}
-        return {"faults": self.faults, "findings": found, **facts}
+        return {"faults": self.faults, **asdict(self)}
 
 
 def in_order(found: Iterable[Issue]) -> list[Issue]:
