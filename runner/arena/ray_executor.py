@@ -44,7 +44,7 @@ _LAST_SECONDS = 5.0
 
 _CALLS_AT_ONCE = 10_000
 
-Handle = Any
+RayHandle = Any
 """An actor or a remote function: Ray's have no types of their own."""
 
 Limits = tuple[float | None, int | None]
@@ -77,7 +77,7 @@ class RayExecutor(Executor):
         self._shared = shared._replace(environment=_without_other_variables(shared.environment))
         self._keeper = _beside_this(self._ray, FolderKeeper).remote(folder.absolute(), limits)
         self._play_alone = self._ray.remote(num_cpus=1, max_retries=0)(played_in_task)
-        self._limits, self._actors, self._load, self._next = limits, dict[int, Handle](), Counter[int](), 0
+        self._limits, self._actors, self._load, self._next = limits, dict[int, RayHandle](), Counter[int](), 0
 
     async def _played(self, fixture: Fixture) -> MatchOutcome:
         return await (self._play_models(fixture) if fixture.mostly_waits else self._play_bots(fixture))
@@ -117,7 +117,7 @@ class RayExecutor(Executor):
         self._progress.budget.spent_usd, self._progress.budget.spent_tokens = await self._keeper.spent.remote()
         return outcome
 
-    async def _found(self, reference: Handle) -> Any:
+    async def _found(self, reference: RayHandle) -> Any:
         """What a call on the cluster returns. Cancelling cancels the call."""
         try:
             return await reference
@@ -174,7 +174,7 @@ class FolderKeeper:
 class ModelActor:
     """Plays any number of matches of models at once on one event loop."""
 
-    def __init__(self, number: int, shared: Shared, keeper: Handle, limits: Limits) -> None:
+    def __init__(self, number: int, shared: Shared, keeper: RayHandle, limits: Limits) -> None:
         self._keeper, self._scratch = keeper, tempfile.TemporaryDirectory(prefix="tabletop-")
         self._folder = Path(self._scratch.name)
         budget, rates = KeptBudget(number, keeper, limits), RateLimiters()
@@ -207,7 +207,7 @@ class ModelActor:
 class KeptBudget(Budget):
     """The tournament's budget, asked of the keeper."""
 
-    def __init__(self, actor: int, keeper: Handle, limits: Limits) -> None:
+    def __init__(self, actor: int, keeper: RayHandle, limits: Limits) -> None:
         super().__init__(*limits)
         self._actor, self._keeper = actor, keeper
 
@@ -237,7 +237,7 @@ class KeptBudget(Budget):
 class KeptLogSink(LogSink):
     """Writes a local log, and has the keeper put it on the tournament's disk at each `sync`."""
 
-    def __init__(self, log: LogWriter, name: str, keeper: Handle) -> None:
+    def __init__(self, log: LogWriter, name: str, keeper: RayHandle) -> None:
         super().__init__(log)
         self._path, self._name, self._keeper = log.path, name, keeper
         self._sent, self._one_at_a_time = 0, asyncio.Lock()
@@ -261,7 +261,7 @@ def played_in_task(shared: Shared, fixture: Fixture, begun: bytes) -> tuple[Matc
         return outcome, _begun(path)
 
 
-async def _awaited(reference: Handle) -> Any:
+async def _awaited(reference: RayHandle) -> Any:
     return await reference
 
 
@@ -304,7 +304,7 @@ def begin_worker() -> None:
     logging.getLogger("tabletop").setLevel(logging.ERROR)  # the tournament has said it
 
 
-def _beside_this(ray: ModuleType, kind: Callable[..., object]) -> Handle:
+def _beside_this(ray: ModuleType, kind: Callable[..., object]) -> RayHandle:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 from games.core import Event, Game, OptionError, Question, State
 from runner.workshop.corpus import variants
-from runner.workshop.variables import Reach, Variable
+from runner.workshop.variables import RoleReach, Variable
 
 _MATCHES = 24
 _MOST_DECISIONS = 400
@@ -41,7 +41,7 @@ class _Met:
     """What the matches have shown."""
 
     questions: int = 0
-    views: Reach = field(default_factory=Reach)
+    views: RoleReach = field(default_factory=RoleReach)
     asked: dict[tuple[str, ...], _Asked] = field(default_factory=dict)
     events: dict[str, tuple[Event, dict[str, None]]] = field(default_factory=dict)
 

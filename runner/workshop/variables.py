@@ -44,7 +44,7 @@ class Variable:
 
 
 @dataclass
-class Reach:
+class RoleReach:
     """All names of a role in a set of decisions."""
 
     cases: int = 0
@@ -83,8 +83,8 @@ class Reach:
         return True
 
 
-def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
-    found = {role: Reach() for role in game.roles}
+def reaches(game: Game, cases: Iterable[Case]) -> dict[str, RoleReach]:
+    found = {role: RoleReach() for role in game.roles}
     for case in cases:
         found[case.question.role].add(case.context())
     return found

@@ -28,7 +28,7 @@ from runner.workshop.lint.option_checks import check_options, check_words, decla
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.variables import reaches
 
-_TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
+_TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
 _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_RUN.pattern})")
 _SHOWN = 3
@@ -214,12 +214,11 @@ _OPTION_CASES = 2
 _BROKEN_ENOUGH = 3
 """Prompts of a role that fail to render before the rest of the role is skipped."""
 
-
-Progress = Callable[[str], object]
+OnProgress = Callable[[str], object]
 
 
 def check_pack(
-    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: Progress = lambda what: None
+    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: OnProgress = lambda what: None
 ) -> LintReport:
     """The issues of a pack, found in `matches` matches of each game."""
     found, lengths, rendered = [*check_files(pack)], dict[str, tuple[int, str]](), 0
@@ -249,7 +248,7 @@ class _GameChecks:
         self.lengths: dict[str, tuple[int, str]] = {}
         self.rendered = 0
 
-    def run(self, cases: list[Case], on_progress: Progress) -> Iterator[Issue]:
+    def run(self, cases: list[Case], on_progress: OnProgress) -> Iterator[Issue]:
         yield from check_templates(self._renderer.pack, self._game, reaches(self._game, cases))
         for case in cases:
             role = case.question.role
