@@ -14,9 +14,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from runner.arena.executor import Executor
-from runner.arena.match_outcome import MatchOutcome, Stop, stopped
 from runner.arena.plan import OnError
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.child_processes import available_cpus
 

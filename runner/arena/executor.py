@@ -15,8 +15,7 @@ from runner.agents.environment import Environment
 from runner.agents.seat import same_seats
 from runner.agents.shared_programs import Programs
 from runner.agents.spec import Bot
-from runner.arena.match_outcome import MatchOutcome, Stop, stopped
-from runner.arena.progress import FailureSink, Progress
+from runner.arena.progress import FailureSink, MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import BugError, LogDamagedError, PausedError

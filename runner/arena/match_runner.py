@@ -17,12 +17,10 @@ from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Spec, is_model
 from runner.arena.dispatcher import Dispatcher, default_slots
 from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import Plan
-from runner.arena.progress import OnResult, Progress
+from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.tournament_dir import TournamentDir
+from runner.arena.tournament_dir import LedgerBudget, TournamentDir
 from runner.child_processes import all_variables, available_cpus, own_variables
 from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals

@@ -23,10 +23,9 @@ from typing import Any
 
 from runner.agents.environment import BASE_URL_VARIABLE, KEY_HOSTS_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, Environment
 from runner.arena.executor import AHEAD, Executor, MatchPlayer, Shared, play_alone
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome
-from runner.arena.progress import FailureSink, Progress
+from runner.arena.progress import FailureSink, MatchOutcome, Progress
 from runner.arena.schedule import Fixture
+from runner.arena.tournament_dir import LedgerBudget
 from runner.child_processes import available_cpus, become_child, collect_seldom, module_paths
 from runner.errors import PausedError, TabletopError, UsageError, words_of
 from runner.files import PRIVATE, make_private_folder, sync_folder, write_whole

@@ -18,10 +18,9 @@ from games.core import counted, listed
 from runner.agents.environment import Environment
 from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
-from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
 from runner.arena.plan import Plan, plan_of, read_plan, seated
-from runner.arena.progress import Progress, check_ended
+from runner.arena.progress import Progress, Stop, check_ended
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment

@@ -11,8 +11,7 @@ from runner.arena.schedule import Fixture
 from runner.standings.deal_counts import placing_of
 from runner.standings.document_types import GameData
 from runner.standings.figures import NORMAL
-from runner.standings.linear_system import Matrix, diagonal, factor, solve
-from runner.standings.plackett_luce import POINTS, PRIOR
+from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, diagonal, factor, solve
 from runner.standings.rating import ESTABLISHED
 
 POWER = 0.8

@@ -13,8 +13,7 @@ from runner.match.records import ResultRecord
 from runner.standings.deal_counts import Counts, RatedMatch, placing_of, rated_match
 from runner.standings.document_types import FigureData, MeetingData, RatedAgent
 from runner.standings.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
-from runner.standings.linear_system import Matrix, diagonal, factor, product
-from runner.standings.plackett_luce import POINTS, PRIOR, Prior
+from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product
 from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
 
 ESTABLISHED = 0.05

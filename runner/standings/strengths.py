@@ -19,8 +19,20 @@ from runner.standings.deal_counts import Counts, PlacingStage
 from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
 from runner.standings.figures import FEW
 from runner.standings.fit_quality import LineUps, fit_quality
-from runner.standings.linear_system import Matrix, covariances, diagonal, solve
-from runner.standings.plackett_luce import POINTS, PRIOR, WEAK, Fit, Prior, bias_reduced, fit, influence
+from runner.standings.plackett_luce import (
+    POINTS,
+    PRIOR,
+    WEAK,
+    Fit,
+    Matrix,
+    Prior,
+    bias_reduced,
+    covariances,
+    diagonal,
+    fit,
+    influence,
+    solve,
+)
 
 Anchor = tuple[str, float]
 """An agent and the rating it is fixed at."""

@@ -14,9 +14,9 @@ import pytest
 from runner.agents.environment import Environment
 from runner.agents.spec import parse_spec
 from runner.arena.executor import MatchPlayer
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.plan import GamePlan
+from runner.arena.progress import MatchOutcome, Stop
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import PausedError, UsageError
 from runner.match.events import Sink

@@ -17,9 +17,8 @@ from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, corpus, variants
 from runner.workshop.lint import case_checks
-from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking
+from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking, lint
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
-from runner.workshop.lint.linter import lint
 from runner.workshop.lint.template_reading import check_templates
 from runner.workshop.variables import RoleReach
 from tests.cli.command import tabletop

@@ -156,7 +156,7 @@ def lint(
     Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
     """
     from runner.screen.consoles import live_status
-    from runner.workshop.lint.linter import lint as linted
+    from runner.workshop.lint.case_checks import lint as linted
 
     used = PromptPack(pack)
     if used.folder is not None and not any(used.folder.glob("*/*.j2")) and not any(used.folder.glob("*.j2")):
