@@ -33,33 +33,25 @@ if TYPE_CHECKING:
     from runner.llm.budget import Prices
 
 
-@dataclass(slots=True)
-class CostHistory:
+class CostHistory(NamedTuple):
     """What a SPEC used in finished matches of a game: sums over its decisions."""
 
-    matches: int = 0
-    decisions: int = 0
-    usd: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-
-    def add(self, seat: SeatSummary) -> None:
-        self.matches += 1
-        self.decisions += seat.decisions
-        self.usd += seat.cost
-        self.prompt_tokens += seat.prompt_tokens
-        self.completion_tokens += seat.completion_tokens
-        self.seconds += seat.seconds
+    matches: int
+    decisions: int
+    cost: float
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
 
 
 def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
-    found: dict[str, CostHistory] = {}
+    seats: dict[str, list[SeatSummary]] = {}
     for log in originals(summaries(logs)):
         if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
             for seat in log.seats:
-                found.setdefault(seat.spec, CostHistory()).add(seat)
-    return found
+                seats.setdefault(seat.spec, []).append(seat)
+    sums = {spec: [sum(getattr(seat, name) for seat in own) for name in CostHistory._fields[1:]] for spec, own in seats.items()}
+    return {spec: CostHistory(len(own), *sums[spec]) for spec, own in seats.items()}
 
 
 async def list_prices(specs: Iterable[Spec], environment: Environment) -> dict[str, Prices]:
@@ -290,8 +282,8 @@ def _prompt_tokens(agent: LlmAgent, seat: int, sampled: SampleMatches) -> Range:
 
 def _cost(decisions: Range, prompt: Range, reply: Range, history: CostHistory | None, prices: Prices | None) -> Range | None:
     """The cost of a seat: by its history, else by its prices; None without either."""
-    if history is not None and history.usd:
-        per_decision = history.usd / history.decisions
+    if history is not None and history.cost:
+        per_decision = history.cost / history.decisions
         return decisions.combined(lambda number: number * per_decision)
     if prices is None:
         return None

@@ -154,9 +154,9 @@ class MatchRunner:
         budget = LedgerBudget(self._folder.path, self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
         if self._options.engine == "ray":
-            budget.close()  # the keeper of the folder opens it again, and this one shows what that has counted
+            budget.close(is_kept=True)  # the keeper of the folder opens it again, and this one shows what that has counted
         else:
-            stack.callback(budget.close)
+            stack.callback(budget.close, is_kept=True)
         return budget
 
     def _program_slots(self, most: int) -> int:
@@ -207,7 +207,6 @@ def play_recorded(
     """Play what has not been played of a plan, in a folder that records these facts. UsageError when it holds something else.
     The result says how far it is, and is False when it was interrupted."""
     runner = MatchRunner(plan, environment, folder, options)
-    folder.check(facts)
     with folder.locked():
         folder.record(facts)
         has_run = runner.run(show, _SHOW_SECONDS)

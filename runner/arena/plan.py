@@ -52,11 +52,12 @@ class GamePlan:
     opponents: tuple[SeatSpec, ...] = ()
     folder: str = ""
 
-    @property
-    def options_as_json(self) -> dict[str, object]:
-        """The options as data: a deck as its list of cards."""
-        options = games.load(self.game).options
-        return {name: options[name].to_json(options[name].check(value)) for name, value in self.options.items()}
+    def to_json(self) -> dict[str, object]:
+        """The game as an entry of a plan: of its options, a deck as its list of cards."""
+        known = games.load(self.game).options
+        options = {name: known[name].to_json(known[name].check(value)) for name, value in self.options.items()}
+        found = {"name": self.game, "players": [*self.players], "options": options, "deals": self.deals}
+        return found | ({} if self.rules is None else {"rules": self.rules})
 
 
 class PlanSettings(MatchSettings):
@@ -106,11 +107,7 @@ class Plan(PlanSettings):
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
             **{name: value for name, value in shared.items() if name in kept or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
-            "games": [
-                {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
-                | ({} if game.rules is None else {"rules": game.rules})
-                for game in self.games
-            ],
+            "games": [game.to_json() for game in self.games],
         }
 
 

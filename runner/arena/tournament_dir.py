@@ -64,8 +64,8 @@ class TournamentDir:
         update = {"seed": seed, "deal_seeds": kept.deal_seeds, "secret": plan.secret or kept.secret, "is_seed_drawn": False}
         return plan.model_copy(update=update)
 
-    def check(self, facts: Mapping[str, object]) -> None:
-        """UsageError when the folder holds something else than these facts describe."""
+    def record(self, facts: Mapping[str, object]) -> None:
+        """Write a manifest with these facts. UsageError when the folder holds something else than they describe."""
         if self.manifest.exists():
             found = recorded(self.manifest, self._kind)
             if changed := [name for name, value in _as_json(facts).items() if value != found.get(name)]:
@@ -73,10 +73,6 @@ class TournamentDir:
                 raise UsageError(f"{self.path} holds another {self._kind}: {others}. Name another folder with --output.")
         else:
             self._check_free()
-
-    def record(self, facts: Mapping[str, object]) -> None:
-        """Write a manifest with these facts, unless there is one."""
-        if not self.manifest.exists():
             self._write(facts)
 
     def record_plan(self, plan: Plan) -> None:
@@ -200,9 +196,6 @@ class LedgerBudget(MatchBudget):
         spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
         super().__init__(folder / _NAME, usd, tokens, Spending(spent_usd, spent_tokens))
         self.begin()
-
-    def close(self, is_kept: bool = True) -> None:
-        super().close(is_kept)
 
 
 def logged_spending(folder: Path) -> Spending:

@@ -31,7 +31,7 @@ from runner.screen.safe_text import clean
 from runner.session.match_spec import MatchSpec
 from runner.session.ready import ReadyMatch
 from runner.standings.document import folder_matches, standings
-from runner.standings.power import POWER, deals_needed, detectable, planned_power
+from runner.standings.power import POWER, deals_needed, planned_power, quantiles
 from runner.workshop.bench_suite import Bench
 
 _SHOWN = 12
@@ -220,7 +220,7 @@ def print_power(plan: Plan, folder: Path, points: float, as_json: bool) -> None:
             if not is_guess and (pair["deals"] is None or pair["error"] is None):
                 needed = "unknown; too few deals, or no difference so far"
             elif not is_guess:
-                shown = f"{deals} show {detectable(pair['error'], len(pairs)):.0f} points"
+                shown = f"{deals} show {pair['error'] * quantiles(len(pairs)):.0f} points"
                 needed = f"{counted(pair['deals'], 'deal')} ({shown})"
             say(f"  {' and '.join(pair['agents'])}: {needed}")
     say(_CAUTION)

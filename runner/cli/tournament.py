@@ -44,11 +44,12 @@ from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
 from runner.match.records import ResultRecord
 from runner.record.log_paths import log_paths
-from runner.review.kept_reviews import ReviewsBeside, folder_reviews
+from runner.review.kept_reviews import folder_reviews, keep_review
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
 from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
+from runner.worker_processes import ProcessPool
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
@@ -179,7 +180,7 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             _check_programs(plan, of_file, environment)
-        with closing(ReviewsBeside()) if is_reviewed else nullcontext() as reviews:
+        with closing(ProcessPool(1)) if is_reviewed else nullcontext() as reviews:
             _run(found, folder, environment, engine, reviews, quiet, as_json)
 
 
@@ -223,7 +224,7 @@ def _run(
     path: Path,
     environment: Environment,
     engine: EngineOptions,
-    reviews: ReviewsBeside | None,
+    reviews: ProcessPool | None,
     is_quiet: bool,
     as_json: bool,
 ) -> None:
@@ -234,7 +235,7 @@ def _run(
     def add(fixture: Fixture, result: ResultRecord) -> None:
         ratings.add(fixture, result)
         if reviews is not None:
-            reviews.add(path / fixture.name)
+            reviews.submit(keep_review, path / fixture.name)
 
     runner = MatchRunner(plan, environment, folder, engine.executor(), add)
     progress = runner.progress

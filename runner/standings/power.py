@@ -41,11 +41,6 @@ def deals_needed(game: GameData, points: float) -> list[PairPower]:
     return found
 
 
-def detectable(error: float, pairs: int) -> float:
-    """The smallest difference that matches with this standard error establish with that power."""
-    return error * quantiles(pairs)
-
-
 def quantiles(pairs: int) -> float:
     """The sum of the normal quantiles of the permitted error, which all pairs share, and of the power."""
     return NORMAL.inv_cdf(1 - ESTABLISHED / 2 / pairs) + NORMAL.inv_cdf(POWER)

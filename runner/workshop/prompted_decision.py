@@ -55,21 +55,13 @@ class PromptedDecision:
     how: str
 
     @property
-    def seat(self) -> int:
-        return self.ask.seat
-
-    @property
-    def question(self) -> Question:
-        return self.ask.question
-
-    @property
     def spec(self) -> Spec:
-        return parse_spec(self.header["seats"][self.seat]["spec"])
+        return parse_spec(self.header["seats"][self.ask.seat]["spec"])
 
     @property
     def pack(self) -> str:
         """The name of the prompt pack that the seat played with."""
-        return str((self.header["seats"][self.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
+        return str((self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
 
     @property
     def skin(self) -> Skin:
@@ -82,7 +74,7 @@ class PromptedDecision:
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """The messages of an attempt, counted from 1, with another pack."""
-        seat, ask = dict(self.header["seats"][self.seat]), self.ask
+        seat, ask = dict(self.header["seats"][self.ask.seat]), self.ask
         settings, tried = SeatSettings.of_record(seat), self.attempts[attempt - 1] if self.attempts else None
         asks_reason = settings.reason != "never" if tried is None else REASON in tried
         shown = ordered(ask, settings).question
@@ -98,7 +90,7 @@ class PromptedDecision:
             agent.remember(earlier, record)
         for before in map(dict, self.attempts[: attempt - 1]):
             agent.remember(ask, before)
-            wrong = judge(self.state, self.seat, AgentReply.logged(before))
+            wrong = judge(self.state, self.ask.seat, AgentReply.logged(before))
             ask = replace(ask, mistakes=(*ask.mistakes, wrong)) if isinstance(wrong, Mistake) else ask
         is_filtered = tried is not None and agent.fit(dict(tried))
         messages: list[Any] = agent.messages(ask, question, bool(is_filtered))
@@ -200,7 +192,7 @@ async def ask_again(
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
         shared = game, setup, pack, environment, None, decision.skin
-        agents = [await spec.make(settings, decision.seat, AgentContext(*shared, client)) for client in clients]
+        agents = [await spec.make(settings, decision.ask.seat, AgentContext(*shared, client)) for client in clients]
         for agent in agents:
             for ask, record in decision.past:
                 agent.remember(ask, record)
@@ -216,7 +208,7 @@ async def ask_again(
 
 async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
     given = await agent.answer(decision.ask, _unheard)
-    verdict = judge(decision.state, decision.seat, given)
+    verdict = judge(decision.state, decision.ask.seat, given)
     answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}
