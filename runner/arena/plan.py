@@ -20,7 +20,6 @@ from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
 from runner.agents.seat import check_name, stands_for_seat
 from runner.agents.spec import parse_spec
-from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
@@ -34,6 +33,7 @@ _OF_THE_PLAN = ("budget", "budget_tokens")
 _ALWAYS = ("seed", "concurrency", "mistakes", "hopeless")
 
 Schedule = Literal["round-robin", "gauntlet"]
+Rotation = Literal["full", "balanced", "random"]
 OnError = Literal["continue", "stop"]
 """What a tournament does when a match fails because of a bug."""
 
