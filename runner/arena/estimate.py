@@ -77,7 +77,6 @@ _MOST_CHARACTERS, _LIKELY_CHARACTERS, _LEAST_CHARACTERS = 4.5, 4.0, 3.2
 """Characters per token, which depend on the tokenizer."""
 
 _LIKELY_SECONDS = 8.0
-"""Seconds per reply without a history."""
 
 
 class Range(NamedTuple):

@@ -117,8 +117,6 @@ _MOST_PAIRS = 5_000_000
 
 
 class GameEntry(BaseModel):
-    """A table of `[[games]]`."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str

@@ -103,13 +103,11 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until the end at the present rate."""
         done = self.ended - self.ended_before
         return (time.monotonic() - self._started) / done * (self.total - self.ended) if done else None
 
     @property
     def expected_cost(self) -> float | None:
-        """USD that all matches will have cost at the present rate."""
         return self.spent / self.ended * self.total if self.ended and self.spent else None
 
 

@@ -36,7 +36,6 @@ from runner.record.writer import LogSink, LogWriter
 from runner.session.session import new_client
 
 _MATCHES_AN_ACTOR = 200
-"""Matches of models at once that one actor plays."""
 
 _LAST_SECONDS = 5.0
 """An actor that has not closed its connections after this time is killed."""
@@ -47,7 +46,6 @@ RayHandle = Any
 """An actor or a remote function: Ray's have no types of their own."""
 
 Limits = tuple[float | None, int | None]
-"""The budget of a tournament, in USD and in tokens."""
 
 
 class RayExecutor(Executor):

@@ -63,7 +63,6 @@ class ValueFunction(NamedTuple):
 
 
 VALUE = ValueFunction()
-"""The value function of standings."""
 
 
 def value_records(games: list[Game]) -> dict[str, ValueRecord]:

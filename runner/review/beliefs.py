@@ -133,8 +133,6 @@ class _NoWorldError(Exception):
 
 
 def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
-    """The worlds in which a proposition has a truth."""
-
     def drawn(rng: Rng) -> State:
         for _ in range(WORLDS):
             if one.holds(world := worlds(rng)) is truth:

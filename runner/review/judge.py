@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 JudgeSource = Literal["reason", "talk", "both"]
 SOURCES: tuple[JudgeSource, ...] = ("reason", "talk", "both")
-"""What the judge reads of a claim."""
 
 JUDGE, ROLE = "judge", "claim"
 """The folder of the judge's templates in a prompt pack, and its template."""

@@ -24,7 +24,6 @@ _WIDTH = 2 * _PERCENTS
 
 _SAID = ("claims", "reasons", "admitted", "talked", "affirmed")
 _ALL = ""
-"""The player that stands for all."""
 
 
 def auroc(counts: Sequence[float]) -> float:

@@ -151,8 +151,6 @@ WEAK = Prior()
 
 
 class _Posterior:
-    """Choices and the prior of the items."""
-
     def __init__(self, choices: Mapping[PlacingStage, float], parameters: Parameters, prior: Prior) -> None:
         items, size = parameters.items, parameters.size
         own = prior.precision or diagonal([PRIOR] * items)

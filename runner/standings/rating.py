@@ -68,7 +68,6 @@ class SequentialStandard(Standard):
         return min(1.0, self.pairs * math.exp(min(0.0, mixed)))
 
     def _grown(self, deals: int) -> float:
-        """One more than the deals, in units of the variance of the mixture."""
         narrow = -2 * math.log(self.error)
         return 1 + deals * (narrow + math.log(narrow + 1)) / _TUNED_FOR
 

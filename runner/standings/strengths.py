@@ -86,7 +86,6 @@ class _Items(NamedTuple):
     def fitted(
         self, choices: Mapping[PlacingStage, float], blocks: Sequence[Mapping[PlacingStage, float]], prior: Prior
     ) -> tuple[Strengths, Fit]:
-        """The strengths by the choices among items in all deals, and in each block of deals."""
         likeliest = fit(choices, len(self.names), prior)
         fitted, weights = bias_reduced(likeliest, choices, prior), self.counts.blocks.weights
         moves = [influence(fitted, block) for block in blocks] if self.counts.blocks.has_errors else []
@@ -103,7 +102,6 @@ class _Items(NamedTuple):
         return own
 
     def points(self, values: Sequence[float]) -> list[float]:
-        """Log strengths of items as points of agents."""
         own, agents = self.means(values), self.counts.agents
         zero = sum(own) / len(own) if self.anchor is None else own[agents.index(self.anchor[0])]
         return [POINTS * (value - zero) for value in own]

@@ -42,8 +42,6 @@ _LOST, _DECISIONS, _BEST, _POLICIES, _EXPECTED, _PLAYED, _TERMS = range(7)
 
 
 def regret_study(found: PerLog[ReviewDocument]) -> Study:
-    """What each agent gives up a decision."""
-
     def figures(logs: Sequence[LogSummary], game: GameData) -> Mapping[str, object]:
         reviewed = ((log, found.found.get(log.digest)) for log in logs)
         graded = ((deal_of(log), log.names, own_decisions(review, log.fork_at)) for log, review in reviewed if review)
@@ -117,8 +115,6 @@ def honesty_study(found: PerLog[SeatSums]) -> Study:
 
 
 def belief_study(found: PerLog[SeatSums]) -> Study:
-    """What each agent stated; None for one that was never asked."""
-
     def figures(logs: Sequence[LogSummary], game: GameData) -> Mapping[str, object]:
         return {agent: _belief(own) for agent, own in _by_agent(logs, found) if any(sums["asked"] for _, sums in own)}
 

@@ -34,7 +34,6 @@ def text_table(title: str, columns: Columns[Shown], entries: Iterable[Shown], le
 def _wide(
     title: str, names: Iterable[str], rows: Iterable[tuple[str, Mapping[str, Any]]], form: Callable[[Any], str]
 ) -> TextTable:
-    """A table with a column for each name; a row has an agent and its values by name."""
     columns = [("Agent", of("agent")), *((name, of(name, form)) for name in names)]
     return text_table(title, columns, ({"agent": agent, **own} for agent, own in rows))
 
@@ -151,7 +150,6 @@ def game_title(game: data.GameData) -> str:
 
 
 def tables(game: data.GameData) -> Iterator[TextTable]:
-    """All tables of a game's standings."""
     agents = game["agents"]
     yield from _result_tables(game)
     for field in _AGENT_TABLES:
@@ -172,7 +170,6 @@ _COMPANY = [
 
 
 def _result_tables(game: data.GameData) -> Iterator[TextTable]:
-    """Ratings, pairs and seats, and what they depend on."""
     agents, seats = game["agents"], game["seats"]
     of_agents = _fields("rating", "win_share", "mean_score", "matches")
     of_seats = [*columns_of(data.SeatData, "kind", "seat", "win_share", "mean_score")]

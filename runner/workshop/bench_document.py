@@ -72,8 +72,6 @@ class BenchTableData(TypedDict):
 
 
 class BenchData(TypedDict):
-    """A benched model on a suite. `schema` is the version of this form."""
-
     schema: int
     suite: SuiteData
     model: str

@@ -54,7 +54,6 @@ def _rating_in(document: BenchData, game: str) -> str:
 
 
 def _all(document: BenchData, what: str) -> Any:
-    """The sum of a figure over all games: one of the tables, or of the model in them."""
     tables: list[Any] = [*document["tables"]]
     return sum(table[what] if what in table else table["agent"][what] for table in tables)
 

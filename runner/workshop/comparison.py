@@ -229,7 +229,6 @@ def report_of(comparison: Comparison, measure: str, results: Mapping[str, Result
 
 
 def _verdict(names: tuple[str, str], what: str, main: Difference, further: int | None) -> str:
-    """The conclusion in one sentence."""
     if main["deals"] < FEWEST:
         return f"No difference shown: {main['deals']} complete deals are too few; at least {FEWEST} are needed."
     if main["shown"]:
@@ -250,7 +249,6 @@ def _text(found: Difference) -> str:
 
 
 def lines_of(comparison: Comparison, report: Mapping[str, Any]) -> Iterator[str]:
-    """A report in words."""
     (a, b), plan, packs, null = comparison.names, comparison.plan, report["packs"], report["null"]
     against = f" against {plan.opponents[0].spec}" if plan.opponents else " at one table"
     yield f"A: {a}   B: {b}   with {comparison.model},{against}, {plan.games[0].players[0]} players, seed {plan.seed}"

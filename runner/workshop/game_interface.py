@@ -18,9 +18,7 @@ _STRIKE_RATE = 0.02
 _VIEW_EVERY = 4
 """Questions to a view that is looked at: neighbours are alike."""
 _MOST_VALUES = 40
-"""Values of a field that are listed."""
 _LONGEST = 160
-"""Characters of an example."""
 
 
 @dataclass

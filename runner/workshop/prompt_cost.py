@@ -56,11 +56,9 @@ class PromptCost:
 
     @property
     def cached(self) -> float:
-        """The mean share, from 0 to 1."""
         return sum(self.found) / max(1, len(self.found))
 
     def to_json(self) -> dict[str, float]:
-        """The cost as data: tokens of a match and of a decision, and the share that can be cached."""
         a_decision = round(self.tokens / max(1, self.decisions))
         return {"decision": a_decision, "match": self.tokens, "cached": round(self.cached, 3)}
 

@@ -69,7 +69,6 @@ class PromptedDecision:
         return logged_skin(self.header)
 
     def sent(self, attempt: int) -> list[Message]:
-        """The exact messages of an attempt, counted from 1."""
         return self.log.messages(self.attempts[attempt - 1])
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:

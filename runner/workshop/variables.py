@@ -68,7 +68,6 @@ class RoleReach:
             self._meet((*path, name), inner, met)
 
     def in_order(self) -> list[Variable]:
-        """The variables, each mapping before its items."""
         place = {path: number for number, path in enumerate(self.variables)}
         return sorted(self.variables.values(), key=lambda v: [place[v.path[:end]] for end in range(1, len(v.path) + 1)])
 

@@ -210,7 +210,6 @@ def check_thinking(pack: PromptPack, name: str) -> Iterator[Issue]:
 
 
 MOST_TOKENS = 16_000
-"""Tokens above which a prompt is long."""
 
 _OPTION_CASES = 2
 """Decisions of each role that are rendered with every value of every option."""
@@ -224,7 +223,6 @@ OnProgress = Callable[[str], object]
 def check_pack(
     pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: OnProgress = lambda what: None
 ) -> LintReport:
-    """The issues of a pack, found in `matches` matches of each game."""
     found, lengths, rendered = [*check_files(pack)], dict[str, tuple[int, str]](), 0
     for name in own_templates(pack):
         found += check_thinking(pack, name)

@@ -78,7 +78,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 _SHORTEST = 25
-"""Characters of a line that can be compared by itself."""
 
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:

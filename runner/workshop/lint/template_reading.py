@@ -28,7 +28,6 @@ IN_REACH = {*VARIABLES, "message"}
 IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 _METHODS = {"items", "keys", "values", "get"}
 _MOST = 500
-"""Syntax trees whose names are kept."""
 
 
 def files_of(pack: PromptPack) -> list[str]:
