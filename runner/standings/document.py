@@ -20,10 +20,9 @@ from runner.review.judge import JudgedLog
 from runner.standings.comparability import ENDED, FAILED, CountedLogs, Pool, counted_logs, pools
 from runner.standings.document_types import GameData, StandingsData
 from runner.standings.game_document import game_document
-from runner.standings.judged import judged
 from runner.standings.rating import DRAWS
 from runner.standings.strengths import Anchor
-from runner.standings.studies import Study, left_out
+from runner.standings.studies import Study, judged, left_out
 
 _NO_VERDICTS = PerLog[JudgedLog]({})
 

@@ -19,7 +19,7 @@ from runner.standings.columns import rate_text
 from runner.standings.document_types import AgentData
 from runner.standings.figures import FEWEST_FREE
 from runner.standings.tables import Columns, TextTable
-from runner.workshop.bench_document import BenchData, BenchTableData, ReferenceData
+from runner.workshop.bench_suite import BenchData, BenchTableData, ReferenceData
 
 _ENOUGH_DEALS = 10
 """From this number on intervals at 95 % contain the true value in 93 to 97 % of benches."""
