@@ -33,34 +33,25 @@ if TYPE_CHECKING:
     from runner.llm.budget import Prices
 
 
-@dataclass(slots=True)
-class CostHistory:
+class CostHistory(NamedTuple):
     """What a SPEC used in finished matches of a game: sums over its decisions."""
 
-    matches: int = 0
-    decisions: int = 0
-    usd: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-
-    def add(self, seat: SeatSummary) -> None:
-        self.matches += 1
-        self.decisions += seat.decisions
-        self.usd += seat.cost
-        self.prompt_tokens += seat.prompt_tokens
-        self.completion_tokens += seat.completion_tokens
-        self.seconds += seat.seconds
+    matches: int
+    decisions: int
+    cost: float
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
 
 
 def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
-    """The history of each SPEC in the logs of a folder."""
-    found: dict[str, CostHistory] = {}
+    seats: dict[str, list[SeatSummary]] = {}
     for log in originals(summaries(logs)):
         if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
             for seat in log.seats:
-                found.setdefault(seat.spec, CostHistory()).add(seat)
-    return found
+                seats.setdefault(seat.spec, []).append(seat)
+    sums = {spec: [sum(getattr(seat, name) for seat in own) for name in CostHistory._fields[1:]] for spec, own in seats.items()}
+    return {spec: CostHistory(len(own), *sums[spec]) for spec, own in seats.items()}
 
 
 async def list_prices(specs: Iterable[Spec], environment: Environment) -> dict[str, Prices]:
@@ -86,7 +77,6 @@ _MOST_CHARACTERS, _LIKELY_CHARACTERS, _LEAST_CHARACTERS = 4.5, 4.0, 3.2
 """Characters per token, which depend on the tokenizer."""
 
 _LIKELY_SECONDS = 8.0
-"""Seconds per reply without a history."""
 
 
 class Range(NamedTuple):
@@ -150,7 +140,6 @@ class MatchEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when a seat's is unknown."""
         return total_cost(seat.usd for seat in self.seats)
 
     @property
@@ -180,7 +169,6 @@ class TournamentEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when an agent's is unknown."""
         return total_cost(agent.usd for agent in self.agents.values())
 
 
@@ -227,13 +215,11 @@ class _Estimator:
 
 
 def estimate_match(config: MatchConfig, pack: PromptPack, environment: Environment, logs: Path) -> MatchEstimate:
-    """The estimate of one match. `logs` is the folder with past matches."""
     estimator = _Estimator(pack, environment, [seat.spec for seat in config.seats], logs)
     return estimator.match("", config.game.name, config.setup, [(seat.spec, seat.settings) for seat in config.seats])
 
 
 def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> TournamentEstimate:
-    """The estimate of a plan. `logs` is the folder with past matches."""
     estimator = _Estimator(PromptPack(plan.prompts), environment, [entrant.spec for entrant in plan.entrants], logs)
     seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
     durations = []
@@ -248,7 +234,6 @@ def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> Tou
 
 
 def _playout_seconds(sampled: SampleMatches) -> float:
-    """Processor time of a playout from the middle of a match."""
     middles = [match[len(match) // 2].state for match in sampled.matches if match]
     began = time.process_time()
     for number, state in enumerate(middles):
@@ -267,7 +252,6 @@ def total_cost(costs: Iterable[Range | None]) -> Range | None:
 
 
 def money(found: Range | None, unknown: str = "unknown") -> str:
-    """A cost in words."""
     if found is None:
         return unknown
     return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"
@@ -297,8 +281,8 @@ def _prompt_tokens(agent: LlmAgent, seat: int, sampled: SampleMatches) -> Range:
 
 def _cost(decisions: Range, prompt: Range, reply: Range, history: CostHistory | None, prices: Prices | None) -> Range | None:
     """The cost of a seat: by its history, else by its prices; None without either."""
-    if history is not None and history.usd:
-        per_decision = history.usd / history.decisions
+    if history is not None and history.cost:
+        per_decision = history.cost / history.decisions
         return decisions.combined(lambda number: number * per_decision)
     if prices is None:
         return None

@@ -14,11 +14,10 @@ from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
 from runner.agents.seat import same_seats
 from runner.agents.spec import Bot
-from runner.arena.match_outcome import MatchOutcome, Stop, stopped
-from runner.arena.progress import FailureSink, Progress
+from runner.arena.progress import FailureSink, MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
-from runner.errors import BugError, LogDamagedError, PausedError
+from runner.errors import LogDamagedError, PausedError
 from runner.match.events import Sink
 from runner.prompting.pack import PromptPack
 from runner.record.line import LONGEST_LINE
@@ -50,7 +49,7 @@ class MatchPlayer:
 
     pool: ProcessPool | None = None
 
-    def __init__(self, folder: Path, shared: Shared, new_client: Callable[[int, float], Client]) -> None:
+    def __init__(self, folder: Path, shared: Shared, new_client: Callable[[int, float], Client] | None = None) -> None:
         self.folder, self.shared, self._new_client = folder, shared, new_client
         self._packs: dict[Path | None, PromptPack] = {}
         self._client: Client | None = None
@@ -78,7 +77,9 @@ class MatchPlayer:
     async def _client_for(self, fixture: Fixture) -> AsyncIterator[Client | None]:
         if not fixture.needs_client:
             yield None
-        elif fixture.offline_seed is None:
+            return
+        assert self._new_client is not None
+        if fixture.offline_seed is None:
             self._client = self._client or self._new_client(self.shared.seed, fixture.table.mistakes)
             yield self._client
         else:
@@ -196,8 +197,5 @@ class LocalExecutor(Executor):
 
 
 def play_alone(folder: Path, shared: Shared, fixture: Fixture) -> MatchOutcome:
-
-    def no_client(seed: int, mistakes: float) -> Client:
-        raise BugError("A match between bots needs no client.")
-
-    return asyncio.run(MatchPlayer(folder, shared, no_client).play(fixture, FailureSink(fixture, lambda *failure: None)))
+    """Play a match between bots, which needs no client."""
+    return asyncio.run(MatchPlayer(folder, shared).play(fixture, FailureSink(fixture, lambda *failure: None)))

@@ -17,12 +17,10 @@ from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Spec, is_model
 from runner.arena.dispatcher import Dispatcher, default_slots
 from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import Plan
-from runner.arena.progress import OnResult, Progress
+from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.tournament_dir import TournamentDir
+from runner.arena.tournament_dir import LedgerBudget, TournamentDir
 from runner.child_processes import all_variables, available_cpus, own_variables
 from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
@@ -156,9 +154,9 @@ class MatchRunner:
         budget = LedgerBudget(self._folder.path, self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
         if self._options.engine == "ray":
-            budget.close()  # the keeper of the folder opens it again, and this one shows what that has counted
+            budget.close(is_kept=True)  # the keeper of the folder opens it again, and this one shows what that has counted
         else:
-            stack.callback(budget.close)
+            stack.callback(budget.close, is_kept=True)
         return budget
 
     def _program_slots(self, most: int) -> int:
@@ -209,7 +207,6 @@ def play_recorded(
     """Play what has not been played of a plan, in a folder that records these facts. UsageError when it holds something else.
     The result says how far it is, and is False when it was interrupted."""
     runner = MatchRunner(plan, environment, folder, options)
-    folder.check(facts)
     with folder.locked():
         folder.record(facts)
         has_run = runner.run(show, _SHOW_SECONDS)

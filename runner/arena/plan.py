@@ -20,7 +20,6 @@ from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
 from runner.agents.seat import check_name, stands_for_seat
 from runner.agents.spec import parse_spec
-from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
@@ -34,6 +33,7 @@ _OF_THE_PLAN = ("budget", "budget_tokens")
 _ALWAYS = ("seed", "concurrency", "mistakes", "hopeless")
 
 Schedule = Literal["round-robin", "gauntlet"]
+Rotation = Literal["full", "balanced", "random"]
 OnError = Literal["continue", "stop"]
 """What a tournament does when a match fails because of a bug."""
 
@@ -52,11 +52,12 @@ class GamePlan:
     opponents: tuple[SeatSpec, ...] = ()
     folder: str = ""
 
-    @property
-    def options_as_json(self) -> dict[str, object]:
-        """The options as data: a deck as its list of cards."""
-        options = games.load(self.game).options
-        return {name: options[name].to_json(options[name].check(value)) for name, value in self.options.items()}
+    def to_json(self) -> dict[str, object]:
+        """The game as an entry of a plan: of its options, a deck as its list of cards."""
+        known = games.load(self.game).options
+        options = {name: known[name].to_json(known[name].check(value)) for name, value in self.options.items()}
+        found = {"name": self.game, "players": [*self.players], "options": options, "deals": self.deals}
+        return found | ({} if self.rules is None else {"rules": self.rules})
 
 
 class PlanSettings(MatchSettings):
@@ -94,7 +95,6 @@ class Plan(PlanSettings):
 
     @property
     def entrants(self) -> tuple[SeatSpec, ...]:
-        """All who take part: agents, then opponents."""
         return (*self.agents, *self.opponents)
 
     def to_json(self) -> dict[str, object]:
@@ -107,11 +107,7 @@ class Plan(PlanSettings):
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
             **{name: value for name, value in shared.items() if name in kept or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
-            "games": [
-                {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
-                | ({} if game.rules is None else {"rules": game.rules})
-                for game in self.games
-            ],
+            "games": [game.to_json() for game in self.games],
         }
 
 
@@ -121,8 +117,6 @@ _MOST_PAIRS = 5_000_000
 
 
 class GameEntry(BaseModel):
-    """A table of `[[games]]`."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
@@ -138,8 +132,6 @@ class GameEntry(BaseModel):
 
 
 class PlanEntry(PlanSettings):
-    """A plan as it is written."""
-
     games: list[GameEntry]
     agents: list[SeatSpec]
     opponents: list[SeatSpec] = Field(default_factory=list)
@@ -221,7 +213,6 @@ def seated(plan: Plan, environment: Environment) -> Plan:
 
 
 def named(word: str) -> SeatSpec:
-    """The agent of `NAME=SPEC`, or of a SPEC, which is its own name."""
     spec = parse_spec(word.strip())
     return SeatSpec(spec, spec.player or spec.text)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from runner.cli.lazy_groups import Command, LazyGroup, new_group
+from runner.cli.lazy_groups import ClickCommand, LazyGroup, new_group
 
 PANELS = {
     "Play": {
@@ -64,7 +64,7 @@ class Verbs(LazyGroup):
         "offline-server": "serving",
     }
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, ClickCommand, list[str]]:
         """The command of these arguments. A game's name alone plays it: `coup` is `play coup`."""
         if args and not args[0].startswith("-") and self.line(args[0]) is None:
             import games

@@ -48,7 +48,6 @@ class Reviews:
         self._file.write(json.dumps(document).encode() + b"\n")
 
     def items(self) -> Iterator[tuple[Path, ReviewDocument]]:
-        """Each log with its review, read again."""
         self._file.seek(0)
         return zip(self._paths, map(json.loads, self._file), strict=False)
 
@@ -153,7 +152,7 @@ def _judged(
     from runner.record.log_summary import summarise
     from runner.review.each_log import of_each_log
     from runner.review.judge import Judge, Judging, claims_of
-    from runner.standings.judged import judged
+    from runner.standings.studies import judged
 
     judge, budget, stop = Judge.of(spec, load_environment(), prompts), Budget(usd, tokens), None
     claims, _ = of_each_log(claims_of, paths, partial(with_progress, what="reading claims", is_quiet=is_quiet))

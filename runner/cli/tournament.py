@@ -18,10 +18,9 @@ from games.core import counted, listed
 from runner.agents.environment import Environment
 from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
-from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
 from runner.arena.plan import Plan, plan_of, read_plan, seated
-from runner.arena.progress import Progress, check_ended
+from runner.arena.progress import Progress, Stop, check_ended
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
@@ -44,11 +43,12 @@ from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
 from runner.match.records import ResultRecord
 from runner.record.log_paths import log_paths
-from runner.review.kept_reviews import ReviewsBeside, folder_reviews
+from runner.review.kept_reviews import folder_reviews, keep_review
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
 from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
+from runner.worker_processes import ProcessPool
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
@@ -121,8 +121,6 @@ def _specified(values: Values) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where matches run."""
-
     has_ray: Annotated[bool, typer.Option("--ray", help="Play on Ray: the cluster at RAY_ADDRESS, or this machine.")] = False
     workers: Annotated[int | None, option("Processes for matches of bots. [default: one per core]", "N", min=1, max=1024)] = (
         None
@@ -137,7 +135,6 @@ class EngineOptions:
     patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
 
     def executor(self) -> ExecutorOptions:
-        """Where the arena runs the matches."""
         engine = ("ray", os.environ.get("RAY_ADDRESS")) if self.has_ray else ("local", None)
         return ExecutorOptions(*engine, self.workers, self.patience, self.retries_failed, self.programs)
 
@@ -182,12 +179,11 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             _check_programs(plan, of_file, environment)
-        with closing(ReviewsBeside()) if is_reviewed else nullcontext() as reviews:
+        with closing(ProcessPool(1)) if is_reviewed else nullcontext() as reviews:
             _run(found, folder, environment, engine, reviews, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
-    """Print what the games say of their settings, such as a target out of reach or unequal seats."""
     for entry in plan.games:
         game = games.load(entry.game)
         for players in entry.players:
@@ -227,7 +223,7 @@ def _run(
     path: Path,
     environment: Environment,
     engine: EngineOptions,
-    reviews: ReviewsBeside | None,
+    reviews: ProcessPool | None,
     is_quiet: bool,
     as_json: bool,
 ) -> None:
@@ -238,7 +234,7 @@ def _run(
     def add(fixture: Fixture, result: ResultRecord) -> None:
         ratings.add(fixture, result)
         if reviews is not None:
-            reviews.add(path / fixture.name)
+            reviews.submit(keep_review, path / fixture.name)
 
     runner = MatchRunner(plan, environment, folder, engine.executor(), add)
     progress = runner.progress

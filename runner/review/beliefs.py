@@ -133,8 +133,6 @@ class _NoWorldError(Exception):
 
 
 def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
-    """The worlds in which a proposition has a truth."""
-
     def drawn(rng: Rng) -> State:
         for _ in range(WORLDS):
             if one.holds(world := worlds(rng)) is truth:
@@ -145,13 +143,10 @@ def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
 
 
 def seat_beliefs(log: Log, playouts: int = PLAYOUTS) -> SeatSums:
-    """Sums over what the last player of each seat stated. Of the `asked` propositions it left out `missing`; `unsummed` of the
-    `groups`, whose probabilities have to add up to 1, do not. Over the `settled` ones, stated and come out: minus the natural
-    logarithm of the probability of what was true (`log`). Over those `compared` with a chance: the squared difference of what
-    was stated from the truth (`brier`), of the chance from the truth (`chance_brier`), and between the two (`gap`). For each
-    part of 0 to 1 with a number from 0, `stated 0` is how many probabilities were stated there, `sum 0` their sum, `true 0` how
-    many came out true. `loss` sums what `choices` gave up by the model's own probability. LogDamagedError where the log does
-    not follow from the rules."""
+    """Sums over what the last player of each seat stated, of which standings make `BeliefData`: `settled` propositions were
+    stated and came out, those `compared` have a chance, too. For each part of 0 to 1 with a number from 0, `stated 0` is how
+    many probabilities were stated there, `sum 0` their sum, `true 0` how many came out true. LogDamagedError where the log
+    does not follow from the rules."""
     return seat_sums(log, _terms(log, playouts))
 
 

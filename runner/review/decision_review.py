@@ -58,7 +58,6 @@ _BOUNDS: tuple[tuple[float, GradeName], ...] = ((0.15, "blunder"), (0.10, "mista
 0.1, 0.2 and 0.3 (https://github.com/lichess-org/lila, modules/tree/src/main/Advice.scala)."""
 
 DIGITS = 4
-"""Digits of a share in the document."""
 
 _SURE = 2.0
 """Standard errors by which a decision has to be behind the best one to be called a fault."""

@@ -23,7 +23,6 @@ class FollowWork(Protocol):
 
 
 def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
-    """Tell nobody."""
     return found
 
 
@@ -55,7 +54,6 @@ class PerLog(NamedTuple, Generic[Found]):
 
 
 def per_log(work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork) -> PerLog[Found]:
-    """The results of some logs by their digests."""
     found, unusable = of_each_log(partial(_with_digest, work), paths, follow)
     return PerLog(dict(found.values()), [*unusable.values()])
 

@@ -96,12 +96,9 @@ def own_claims(log: Log) -> list[ClaimRow]:
 
 
 def seat_honesty(log: Log) -> SeatSums:
-    """Sums over the decisions of the last player of each seat. `true` of `claims` are true; `denied` of the `reasons` behind
-    claims deny them. `challenged` of the `windows`, the decisions that may challenge a claim, do, the others let it `passed`;
-    `right` of the challenges meet a false claim. `chance_challenged` and `chance_passed` sum the probability that the claim is
-    false over both, `squares` the squared difference between it and the decision (1: challenged) over all. `policies` are
-    decisions with a logged policy and a legal bluff: `bluffed` of them bluff, `bluff_chance` sums the policy's probability of
-    that, `mass` that of all labels. LogDamagedError where the log does not follow from the rules."""
+    """Sums over the decisions of the last player of each seat, of which standings make `HonestyData`: `passed` of the `windows`
+    let a claim pass, and `chance_challenged`, `chance_passed`, `squares`, `bluff_chance` and `mass` are sums. LogDamagedError
+    where the log does not follow from the rules."""
     return seat_sums(log, _terms(log))
 
 

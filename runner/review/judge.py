@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 JudgeSource = Literal["reason", "talk", "both"]
 SOURCES: tuple[JudgeSource, ...] = ("reason", "talk", "both")
-"""What the judge reads of a claim."""
 
 JUDGE, ROLE = "judge", "claim"
 """The folder of the judge's templates in a prompt pack, and its template."""
@@ -76,8 +75,6 @@ class JudgeVerdict(TypedDict):
 
 
 class JudgeVerdicts(TypedDict):
-    """The verdicts of one judge on a log."""
-
     judge: JudgeFacts
     verdicts: list[JudgeVerdict]
 
@@ -108,7 +105,6 @@ class Reading(NamedTuple):
 
     @property
     def view(self) -> dict[str, Any]:
-        """The variables of the prompt."""
         _, row, source = self
         assert row.claim is not None
         return {
@@ -126,7 +122,6 @@ class Reading(NamedTuple):
         return digest_of(canonical(self.view))
 
     def messages(self, pack: PromptPack, form: AnswerForm = AnswerForm.STRICT_SCHEMA, is_base: bool = False) -> list[Message]:
-        """The prompt."""
         lacks_schema = form is not AnswerForm.STRICT_SCHEMA if is_base else not form.carries_schema
         printed = {"prints_schema": lacks_schema and not is_base, "prints_form": lacks_schema and is_base}
         return pack.render(JUDGE, ROLE, prompt_context(self.view, QUESTION, {}, **printed))
@@ -196,7 +191,6 @@ class Judging:
 
     @property
     def claims(self) -> dict[Path, list[JudgedClaim]]:
-        """The claims of each log with the verdicts so far."""
         return {log: _judged(rows, self._own[log]["verdicts"]) for log, rows in self._claims.items()}
 
     async def ask(self, budget: Budget, on_progress: Callable[[str], None]) -> None:
@@ -224,7 +218,6 @@ class Judging:
             raise stops[0]
 
     async def _form(self, client: Client) -> AnswerForm:
-        """The form of the answers, once a model file's server runs."""
         model = self._judge.model
         if model.connector is not None:
             prompts = (one.messages(self._judge.pack, AnswerForm.TEXT, model.is_base) for _, one in self.questions)

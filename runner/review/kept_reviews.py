@@ -21,7 +21,6 @@ from runner.record.reader import Log, read_log
 from runner.review.decision_review import Share
 from runner.review.each_log import FollowWork, PerLog, per_log, unfollowed
 from runner.review.review_document import SEED, ReviewDocument, SeatEntry, default_playouts, review_log, seat_of, view_chances
-from runner.worker_processes import ProcessPool
 
 EVERYTHING = "all"
 
@@ -124,7 +123,6 @@ def _stored(log: Path) -> Kept | None:
 
 
 def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float]]]) -> bool:
-    """Whether a review has the lines, the players and the decisions of a log."""
     seats = [record["seat"] for _, record in log.of_kind("decision")]
     names = [(seat, player["name"]) for seat, player in enumerate(log.latest_header["seats"])]
     told = {one["decision"]: one["seat"] for one in (*review["decisions"], *review["not_graded"])}
@@ -142,23 +140,10 @@ def folder_reviews(paths: Sequence[Path], follow: FollowWork, playouts: int | No
     return per_log(partial(_review_of, playouts), paths, follow)
 
 
-class ReviewsBeside:
-    """Reviews matches one after the other in a process of its own, while others are played. Closing it drops what is left."""
-
-    def __init__(self) -> None:
-        self._pool = ProcessPool(1)
-
-    def add(self, log: Path) -> None:
-        """Review a log that has ended, when those before it are done."""
-        self._pool.submit(_kept, str(log))
-
-    def close(self) -> None:
-        self._pool.close()
-
-
-def _kept(log: str) -> None:
+def keep_review(log: Path) -> None:
+    """Review a log that has ended, if it can be reviewed."""
     with suppress(TabletopError):
-        reviewed(read_log(Path(log)))
+        reviewed(read_log(log))
 
 
 def _review_of(playouts: int | None, log: Log) -> ReviewDocument:

@@ -34,12 +34,9 @@ from runner.review.each_log import FollowWork, Found, unfollowed
 from runner.worker_processes import in_order
 
 _TWO_SIDED = 1.96
-"""Standard errors of a 95 % interval."""
 
 
 class SeatEntry(TypedDict):
-    """A seat of a review."""
-
     seat: Natural
     player: str
     """the player's name"""
@@ -69,16 +66,12 @@ class SeatEntry(TypedDict):
 
 
 class NotGraded(TypedDict):
-    """A decision that cannot be graded."""
-
     decision: Natural
     seat: Natural
     why: str
 
 
 class ReviewDocument(TypedDict):
-    """The review of one log."""
-
     log: str
     game: str
     playouts: Natural
@@ -98,7 +91,6 @@ class ReviewDocument(TypedDict):
 
 
 def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
-    """The entry of a seat; `found` are its decisions, graded or not."""
     graded = [one.entry for one in found if one.entry is not None and one.entry["grade"] != "forced"]
     grades = [one["grade"] for one in graded]
     lost, best = sum(one["regret"] for one in graded), sum(one["best_share"] for one in graded)
@@ -142,10 +134,8 @@ FEWEST_PLAYOUTS = 8
 """The fewest that tell two candidates apart."""
 
 SEED = 1
-"""The seed of a review, by default."""
 
 _TIMED = 8
-"""Decisions at which a playout is timed."""
 
 _ROUNDS = 3
 """Playouts that a decision takes, as a multiple of their number: the race, the comparison, the chances before it."""
@@ -156,11 +146,9 @@ _PART = 16
 Part = TypeVar("Part")
 
 _WORTH_PROCESSES = 2_000
-"""Playouts that are worth several processes."""
 
 
 def default_playouts(game: Game) -> int:
-    """Playouts of a decision where nobody chose a number."""
     return PLAYOUTS_OF_TEXT if game.free_text else PLAYOUTS
 
 
@@ -209,7 +197,6 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = u
 
 
 def _piece(piece: DecisionJob | list[DecisionJob], playouts: int, seed: int) -> Reviewed | list[Shares]:
-    """The review of a decision; of several in a row, the chances before each of them, from the true state."""
     if isinstance(piece, DecisionJob):
         return review_decision(piece, playouts, seed)
     rng, policy = Rng.of("review", seed, piece[0].number, "chances"), playing_policy(piece[0].state.game)
@@ -225,7 +212,6 @@ def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: F
 
 
 def seat_of(view: str) -> int | None:
-    """The seat of a restricted view; None for the public one."""
     return None if view == "public" else int(view.removeprefix("P-"))
 
 

@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import counted
-from runner.arena.match_outcome import Stop
-from runner.arena.progress import Progress
+from runner.arena.progress import Progress, Stop
 from runner.screen.consoles import is_animated, live_status
 from runner.screen.line_breaks import SlashBreaks
 from runner.screen.palette import BAD, QUIET, TITLE

@@ -23,12 +23,10 @@ class FigureForm(Enum):
     SMALL_GAIN = "{:+.1f} %", "{:.1f} to {:.1f}", 100
 
     def plain(self, figure: DocumentEntry) -> str:
-        """The value: `1532`."""
         value, _, scale = self.value
         return value.format(figure["value"] * scale)
 
     def interval(self, figure: DocumentEntry) -> str:
-        """The interval, `1497 to 1570`, or a dash."""
         (_, bounds, scale), low, high = self.value, figure["low"], figure["high"]
         return "-" if low is None or high is None else bounds.format(low * scale, high * scale)
 
@@ -46,7 +44,6 @@ class Column(NamedTuple):
     part_of: str = ""
 
     def cells(self, name: str) -> Iterator[tuple[str, ColumnCell]]:
-        """The headers and cells of a field."""
         if isinstance(self.form, FigureForm):
             yield self.header, of(name, self.form.plain)
             yield "95 %", of(name, self.form.interval)
@@ -62,17 +59,14 @@ class Mean(NamedTuple):
 
 
 def of(name: str, form: Callable[[Any], str] = str) -> ColumnCell:
-    """The cell of a field; a dash where it is not known."""
     return lambda entry: "-" if (value := entry.get(name)) is None else form(value)
 
 
 def part(name: str, of_all: str) -> ColumnCell:
-    """The cell of a part of a total; a dash without one."""
     return lambda entry: percent(entry[name] / entry[of_all]) if entry.get(of_all) else "-"
 
 
 def columns_of(kind: type, *names: str) -> Iterator[tuple[str, ColumnCell]]:
-    """The headers and cells of some fields of a kind of entry, or of all."""
     hints = get_type_hints(kind, include_extras=True)
     for name in names or hints:
         for one in get_args(hints[name])[1:]:
@@ -92,10 +86,8 @@ def totals_of(kind: type, sums: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def percent(share: float) -> str:
-    """A share: `31 %`."""
     return f"{share * 100:.0f} %"
 
 
 def rate_text(rate: float) -> str:
-    """A rate of invalid answers; a dash for none."""
     return f"{rate * 100:.1f} %" if rate else "-"

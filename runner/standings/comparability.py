@@ -31,7 +31,6 @@ _SHOWN = 3
 
 
 def pooled(words: Sequence[str]) -> frozenset[str]:
-    """The set of `--pool` words. UsageError for an unknown one."""
     found = {word.strip() for part in words for word in part.split(",")}
     if unknown := sorted(found - {*KINDS, _ALL}):
         raise UsageError(f"--pool {unknown[0]}: there is {', '.join(KINDS)} and {_ALL}.")
@@ -130,16 +129,13 @@ class CountedLogs(NamedTuple):
 
     @property
     def ended(self) -> dict[str, LogSummary]:
-        """The logs that count."""
         return {name: self.logs[name] for name, state in self.states.items() if state == ENDED}
 
     @property
     def counts(self) -> Counter[str]:
-        """How many logs have each state."""
         return Counter(self.states.values())
 
     def excluded(self) -> list[ExcludedData]:
-        """Every copy, twin and fork that does not count, with the log that it is one of."""
         return [
             {
                 "log": name,
@@ -152,7 +148,6 @@ class CountedLogs(NamedTuple):
         ]
 
     def notes(self) -> Iterator[str]:
-        """A sentence about each kind of log that is left out, and about forks that count."""
         counts, named = self.counts, dict[str, list[str]]()
         for one in self.excluded():
             at = f" at decision {one['at']}" if one["at"] else ""

@@ -33,7 +33,6 @@ class RatedMatch(NamedTuple):
 def rated_match(
     deal: Deal, agents: Iterable[str], scores: Sequence[float], winners: Sequence[int], struck: Iterable[int], placing: Placing
 ) -> RatedMatch:
-    """The rated match of a result."""
     wins = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(scores)))
     return RatedMatch(*deal, tuple(agents), places_of(scores, winners), tuple(scores), wins, tuple(struck), placing)
 
@@ -60,7 +59,6 @@ class PlacingStage(NamedTuple):
     is_first: bool
 
     def renumbered(self, numbers: Mapping[int, int]) -> PlacingStage:
-        """The same choice with other numbers in the same order."""
         left, chosen = (tuple(numbers[agent] for agent in agents) for agents in (self.left, self.chosen))
         return self._replace(left=left, chosen=chosen)
 
@@ -116,15 +114,12 @@ class Counts:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of match."""
         return sorted({kind for kind, _ in self.deals})
 
     def of_kind(self, kind: str) -> Counts:
-        """The matches of one kind, with the agents that played them."""
         return Counts([match for match in self.matches if match.kind == kind])
 
     def free(self, agent: int) -> int:
-        """The degrees of freedom of figures about an agent."""
         return self.of_agents.parts(agent, self.blocks).free(0)
 
     def results(self, of: DealSums[Key], key: Key) -> ResultData:

@@ -28,7 +28,6 @@ class DealBlocks(NamedTuple):
 
     @classmethod
     def of(cls, deals: Iterable[Deal]) -> Self:
-        """The blocks of some deals."""
         kinds: dict[str, list[Deal]] = {}
         for deal in sorted(deals):
             kinds.setdefault(deal[0], []).append(deal)
@@ -39,7 +38,6 @@ class DealBlocks(NamedTuple):
 
     @property
     def has_errors(self) -> bool:
-        """Whether there are deals enough for errors."""
         return self.free >= figures.FEWEST_FREE
 
 
@@ -51,7 +49,6 @@ def _grouped(deals: list[Deal], most: int) -> list[list[Deal]]:
 
 
 def summed(rows: Iterable[Sequence[float]]) -> list[float]:
-    """The sums of the columns."""
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
@@ -71,11 +68,9 @@ class Parts(NamedTuple):
 
     @property
     def sums(self) -> list[float]:
-        """The sums of the terms."""
         return summed(self.rows)
 
     def beside(self, other: Parts) -> Parts:
-        """The terms of both, those of the other behind the own ones."""
         return Parts([[*own, *its] for own, its in zip(self.rows, other.rows, strict=True)], self.blocks)
 
     def free(self, term: int) -> int:
@@ -140,13 +135,11 @@ class DealSums(Generic[Key]):
         self._rows: dict[Deal, dict[Key, list[float]]] = {}
 
     def add(self, deal: Deal, key: Key, *terms: float) -> None:
-        """Add terms."""
         own = self._rows.setdefault(deal, {}).setdefault(key, self._nothing.copy())
         own[:] = map(add, own, terms)
 
     @property
     def keys(self) -> set[Key]:
-        """All keys."""
         return {key for row in self._rows.values() for key in row}
 
     def parts(self, key: Key, blocks: DealBlocks | None = None) -> Parts:
@@ -156,5 +149,4 @@ class DealSums(Generic[Key]):
         return Parts(rows, found)
 
     def blocks(self) -> DealBlocks:
-        """The blocks of all deals that anything was added to."""
         return DealBlocks.of(self._rows)

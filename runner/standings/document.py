@@ -20,10 +20,9 @@ from runner.review.judge import JudgedLog
 from runner.standings.comparability import ENDED, FAILED, CountedLogs, Pool, counted_logs, pools
 from runner.standings.document_types import GameData, StandingsData
 from runner.standings.game_document import game_document
-from runner.standings.judged import judged
 from runner.standings.rating import DRAWS
 from runner.standings.strengths import Anchor
-from runner.standings.studies import Study, left_out
+from runner.standings.studies import Study, judged, left_out
 
 _NO_VERDICTS = PerLog[JudgedLog]({})
 
@@ -53,7 +52,6 @@ class FolderMatches(NamedTuple):
 
     @property
     def logs(self) -> dict[Path, LogSummary]:
-        """The logs that count."""
         base = base_of(self.folder)
         return {base / name: log for name, log in self.counted.ended.items()}
 
@@ -103,7 +101,6 @@ def standings(
 
 
 def _studied(game: GameData, logs: Sequence[LogSummary], studies: Sequence[Study]) -> GameData:
-    """The standings of a game with what studies say of its agents."""
     for study in studies:
         found = study.figures(logs, game)
         for agent in game["agents"]:
@@ -112,7 +109,6 @@ def _studied(game: GameData, logs: Sequence[LogSummary], studies: Sequence[Study
 
 
 def _judged(logs: Sequence[LogSummary], verdicts: Mapping[str, JudgedLog]) -> GameData:
-    """What judges found of claims, where they judged any."""
     found = judged((log, verdicts.get(log.digest, [])) for log in logs)
     return cast(GameData, {"judged": found} if found else {})
 

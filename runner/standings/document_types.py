@@ -29,8 +29,6 @@ class MeasureData(TypedDict):
 
 
 class RatingData(TypedDict):
-    """A rating and the number of matches behind it."""
-
     rating: Annotated[FigureData, Column("Without", FigureForm.RATING)]
     matches: Annotated[int, Column("Matches")]
 
@@ -117,8 +115,6 @@ class ForfeitData(TypedDict):
 
 
 class ResultData(TypedDict):
-    """Wins and score per match, of an agent or of a seat."""
-
     win_share: Annotated[FigureData, Column("Wins", FigureForm.SHARE.whole)]
     mean_score: Annotated[FigureData, Column("Score", FigureForm.SCORE.whole)]
     matches: Annotated[int, Column("Played")]
@@ -177,8 +173,6 @@ class MeetingData(TypedDict):
 
 
 class SeatData(ResultData):
-    """The results of one seat in one kind of match."""
-
     kind: Annotated[str, Column("Matches of")]
     seat: Annotated[int, Column("Seat", seat_name)]
 
@@ -239,8 +233,6 @@ class DependenceData(TypedDict):
 
 
 class PairingEffectsData(TypedDict):
-    """Self-play against cross-play, and warnings that ratings depend on who else plays."""
-
     own: list[OwnPairingData]
     warnings: list[DependenceData]
 
@@ -335,8 +327,6 @@ class ExcludedData(TypedDict):
 
 
 class StandingsData(TypedDict):
-    """The standings of a folder; `logs` counts its logs by state."""
-
     folder: str
     logs: dict[str, int]
     left_out: list[ExcludedData]

@@ -18,7 +18,6 @@ FEWEST_FREE = 4
 """With fewer degrees of freedom there is no interval."""
 
 _TAIL = 0.025
-"""The probability on each side of an interval."""
 
 _NOTHING = 1e-12
 _ALIKE = 1e-9

@@ -10,24 +10,26 @@ from typing import cast
 
 import games
 from games.core import counted
-from runner.record.log_summary import LogSummary, SeatSummary
+from runner.record.choice_places import KINDS
+from runner.record.log_summary import OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
 from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
-from runner.standings.deal_sums import DealSums, Parts
+from runner.standings.deal_sums import DealSums, Parts, ratio
 from runner.standings.document_types import (
     AgentData,
+    BiasData,
     FitData,
     ForfeitData,
     GameData,
     MeasureData,
     RatedAgent,
     RatingData,
+    SkinData,
     SpreadData,
 )
-from runner.standings.figures import FEWEST_FREE
+from runner.standings.figures import FEWEST_FREE, rescaled
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
-from runner.standings.prompt_effects import position_bias, skin_effects
 from runner.standings.rating import ESTABLISHED, rate
 from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
@@ -38,7 +40,6 @@ _MOST_NAMED = 8
 
 
 def game_notes(rating: Rating, matches: Sequence[RatedMatch], anchor: Anchor | None, held: Anchor | None) -> Iterator[str]:
-    """All notes on the ratings of some matches."""
     if winners := sorted({match.kind for match in matches if match.placing == "winners"}):
         yield f"Ratings of {', '.join(winners)} count who wins, not the order of the others."
     if rating.free < FEWEST_FREE:
@@ -89,7 +90,6 @@ def _combined(found: SpreadData) -> str:
 
 
 def _is_unbalanced(matches: Iterable[RatedMatch]) -> bool:
-    """Whether any agent had some seats of a kind more often than others."""
     sat: dict[tuple[str, str], list[int]] = {}
     for match in matches:
         for seat, agent in enumerate(match.agents):
@@ -103,11 +103,10 @@ def measure_kinds(names: Collection[str]) -> dict[str, bool]:
     return {measure.name: measure.is_share for game in known for measure in game.measures}
 
 
-_MATCHES, _WINS = range(2)
+_MATCHES, _WINS, _ANSWERS, _INVALID = range(4)
 
 
 def forfeits(matches: Sequence[RatedMatch]) -> dict[str, ForfeitData]:
-    """The forfeits of each agent."""
     sums = DealSums[tuple[str, bool]](2)
     for match in matches:
         struck = {match.agents[seat] for seat in match.struck}
@@ -130,13 +129,11 @@ def deal_of(log: LogSummary) -> tuple[str, str]:
 
 
 def rated(log: LogSummary) -> RatedMatch:
-    """A match for the ratings."""
     struck = (number for number, seat in enumerate(log.seats) if seat.penalties)
     return rated_match(deal_of(log), log.names, log.scores, log.winners, struck, placing_of(log.game))
 
 
 def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: bool) -> GameData:
-    """The standings of one pool of matches."""
     matches = [rated(log) for log in pool.logs]
     held = _held(anchor, matches)
     rating, clean = rate(matches, draws, held, is_sequential), [match for match in matches if not match.struck]
@@ -207,3 +204,50 @@ def measures(seats: Iterable[SeatSummary], shares: Mapping[str, bool]) -> dict[s
         out_of = chances if is_share else len(some)
         found[name] = {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
     return found
+
+
+def position_bias(matches: Iterable[tuple[RatedMatch, LogSummary]]) -> Iterator[BiasData]:
+    """How much more often than chance would each agent whose choices were shuffled takes the first, the last, the shortest."""
+    sums = DealSums[tuple[str, str]](3)
+    for match, log in matches:
+        for seat in log.seats:
+            for kind, terms in seat.places.items():
+                sums.add((match.kind, match.deal), (seat.name, kind), *terms)
+    for agent, kind in sorted(sums.keys, key=lambda key: (key[0], KINDS.index(key[1]))):
+        parts = sums.parts((agent, kind))
+        answers, taken, expected = parts.sums
+        yield {
+            "agent": agent,
+            "place": kind,
+            "answers": round(answers),
+            "taken": taken / answers,
+            "expected": expected / answers,
+            "excess": rescaled(parts.share(1, 0), plus=-expected / answers),
+        }
+
+
+def skin_effects(matches: Iterable[tuple[RatedMatch, LogSummary]]) -> Iterator[SkinData]:
+    """Each model with each skin that it played with, beside the same model with the game's own words; none without those."""
+    sums = DealSums[tuple[str, str]](4)
+    for match, log in matches:
+        for seat, wins in zip(log.seats, match.wins, strict=True):
+            if seat.prompt_tokens:
+                invalid = sum(seat.mistakes.values())
+                sums.add((match.kind, match.deal), (seat.name, str(log.conditions["skin"])), 1, wins, seat.answers, invalid)
+    blocks = sums.blocks()
+    for agent, skin in sorted(sums.keys):
+        if skin == OWN_WORDS or (agent, OWN_WORDS) not in sums.keys:
+            continue
+        there, here = (sums.parts((agent, words), blocks) for words in (skin, OWN_WORDS))
+        yield {
+            "agent": agent,
+            "skin": skin,
+            "matches": round(there.sums[_MATCHES]),
+            "own_matches": round(here.sums[_MATCHES]),
+            "win_share": there.share(_WINS, _MATCHES),
+            "own_win_share": here.share(_WINS, _MATCHES),
+            "difference": there.difference(here, _WINS, _MATCHES)[0],
+            "mistake_rate": ratio(there.sums, _INVALID, _ANSWERS),
+            "own_mistake_rate": ratio(here.sums, _INVALID, _ANSWERS),
+            "mistake_difference": there.difference(here, _INVALID, _ANSWERS, are_shares=False)[0],
+        }

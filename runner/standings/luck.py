@@ -203,7 +203,6 @@ def _adjusted(parts: Parts, value: float, plain_error: float, error: float) -> A
 
 
 def _mean_values(matches: Sequence[LuckyMatch]) -> dict[str, list[float]]:
-    """For each kind of match the mean value of each seat over the deals."""
     kinds: dict[str, dict[str, Shares]] = {}
     for match, own in matches:
         kinds.setdefault(match.kind, {})[match.deal] = own.values

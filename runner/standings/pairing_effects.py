@@ -15,8 +15,7 @@ from runner.standings.deal_sums import ratio
 from runner.standings.document_types import OwnPairingData, PairingEffectsData, PairingShareData
 from runner.standings.figures import rescaled
 from runner.standings.fit_quality import EXPECTED, MATCHES, SEATS, WINS, Gap, LineUps
-from runner.standings.linear_system import solve
-from runner.standings.plackett_luce import Left, fit, surplus
+from runner.standings.plackett_luce import Left, fit, solve, surplus
 
 LARGE = 0.03
 """A smaller gap between win shares is no warning, however well it is established."""

@@ -13,8 +13,7 @@ from runner.match.records import ResultRecord
 from runner.standings.deal_counts import Counts, RatedMatch, placing_of, rated_match
 from runner.standings.document_types import FigureData, MeetingData, RatedAgent
 from runner.standings.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
-from runner.standings.linear_system import Matrix, diagonal, factor, product
-from runner.standings.plackett_luce import POINTS, PRIOR, Prior
+from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product
 from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
 
 ESTABLISHED = 0.05
@@ -35,7 +34,6 @@ class Standard:
 
     @property
     def error(self) -> float:
-        """The permitted error of one pair."""
         return ESTABLISHED / self.pairs
 
     def reach(self, free: int, deals: int) -> float:
@@ -70,7 +68,6 @@ class SequentialStandard(Standard):
         return min(1.0, self.pairs * math.exp(min(0.0, mixed)))
 
     def _grown(self, deals: int) -> float:
-        """One more than the deals, in units of the variance of the mixture."""
         narrow = -2 * math.log(self.error)
         return 1 + deals * (narrow + math.log(narrow + 1)) / _TUNED_FOR
 
@@ -203,7 +200,6 @@ class LiveRatings:
             self._agents.setdefault(_table(fixture), set()).update(entrant.name for entrant in fixture.seats)
 
     def add(self, fixture: Fixture, result: ResultRecord) -> None:
-        """Count a match that has ended."""
         agents = (entrant.name for entrant in fixture.seats)
         struck = (number for number, seat in enumerate(result["seats"]) if seat["penalties"])
         deal, placing = (kind_of(fixture), str(fixture.seed)), placing_of(fixture.game)
@@ -211,7 +207,6 @@ class LiveRatings:
         self._matches.setdefault(_table(fixture), []).append(match)
 
     def ratings(self) -> dict[str, Rating]:
-        """The rating of each game and number of players of which a match has ended."""
         return {table: rate(matches, 0, agents=self._agents[table]) for table, matches in self._matches.items()}
 
 

@@ -19,8 +19,20 @@ from runner.standings.deal_counts import Counts, PlacingStage
 from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
 from runner.standings.figures import FEW
 from runner.standings.fit_quality import LineUps, fit_quality
-from runner.standings.linear_system import Matrix, covariances, diagonal, solve
-from runner.standings.plackett_luce import POINTS, PRIOR, WEAK, Fit, Prior, bias_reduced, fit, influence
+from runner.standings.plackett_luce import (
+    POINTS,
+    PRIOR,
+    WEAK,
+    Fit,
+    Matrix,
+    Prior,
+    bias_reduced,
+    covariances,
+    diagonal,
+    fit,
+    influence,
+    solve,
+)
 
 Anchor = tuple[str, float]
 """An agent and the rating it is fixed at."""
@@ -74,7 +86,6 @@ class _Items(NamedTuple):
     def fitted(
         self, choices: Mapping[PlacingStage, float], blocks: Sequence[Mapping[PlacingStage, float]], prior: Prior
     ) -> tuple[Strengths, Fit]:
-        """The strengths by the choices among items in all deals, and in each block of deals."""
         likeliest = fit(choices, len(self.names), prior)
         fitted, weights = bias_reduced(likeliest, choices, prior), self.counts.blocks.weights
         moves = [influence(fitted, block) for block in blocks] if self.counts.blocks.has_errors else []
@@ -85,14 +96,12 @@ class _Items(NamedTuple):
         return Strengths(ratings, self._floored(covariances(scaled, len(ratings)), fitted), quality), fitted
 
     def means(self, values: Sequence[float]) -> list[float]:
-        """For each agent the mean of its items' values."""
         items, own = Counter(self.owners), [0.0] * len(self.counts.agents)
         for owner, value in zip(self.owners, values, strict=False):
             own[owner] += value / items[owner]
         return own
 
     def points(self, values: Sequence[float]) -> list[float]:
-        """Log strengths of items as points of agents."""
         own, agents = self.means(values), self.counts.agents
         zero = sum(own) / len(own) if self.anchor is None else own[agents.index(self.anchor[0])]
         return [POINTS * (value - zero) for value in own]
@@ -123,7 +132,6 @@ GUESSED_SPREAD = 100.0
 
 
 def combined(counts: Counts, anchor: Anchor | None) -> Strengths:
-    """The mean strength of each agent over the kinds of match it played."""
     spread = _spread(counts)
     items = sorted({(choice.kind, agent) for choice in counts.whole for agent in choice.left})
     number = {item: place for place, item in enumerate(items)}

@@ -27,7 +27,6 @@ class TextTable(NamedTuple):
 
 
 def text_table(title: str, columns: Columns[Shown], entries: Iterable[Shown], left: int = 1) -> TextTable:
-    """A table of these columns."""
     headers = tuple(header for header, _ in columns)
     return TextTable(title, headers, tuple(tuple(cell(entry) for _, cell in columns) for entry in entries), left)
 
@@ -35,13 +34,11 @@ def text_table(title: str, columns: Columns[Shown], entries: Iterable[Shown], le
 def _wide(
     title: str, names: Iterable[str], rows: Iterable[tuple[str, Mapping[str, Any]]], form: Callable[[Any], str]
 ) -> TextTable:
-    """A table with a column for each name; a row has an agent and its values by name."""
     columns = [("Agent", of("agent")), *((name, of(name, form)) for name in names)]
     return text_table(title, columns, ({"agent": agent, **own} for agent, own in rows))
 
 
 def _fields(*names: str) -> list[tuple[str, ColumnCell]]:
-    """The columns of an agent, and of fields of its entry."""
     return [*columns_of(data.AgentData, "agent", *names)]
 
 
@@ -145,7 +142,6 @@ def _has_policies(agent: data.AgentData) -> bool:
 
 
 def game_title(game: data.GameData) -> str:
-    """A game's name, with the numbers of players, matches and deals."""
     struck = game["matches_with_penalties"]
     penalties = f", {struck} of them with penalties" if struck else ""
     matches = counted(game["matches"], "match")
@@ -154,7 +150,6 @@ def game_title(game: data.GameData) -> str:
 
 
 def tables(game: data.GameData) -> Iterator[TextTable]:
-    """All tables of a game's standings."""
     agents = game["agents"]
     yield from _result_tables(game)
     for field in _AGENT_TABLES:
@@ -175,7 +170,6 @@ _COMPANY = [
 
 
 def _result_tables(game: data.GameData) -> Iterator[TextTable]:
-    """Ratings, pairs and seats, and what they depend on."""
     agents, seats = game["agents"], game["seats"]
     of_agents = _fields("rating", "win_share", "mean_score", "matches")
     of_seats = [*columns_of(data.SeatData, "kind", "seat", "win_share", "mean_score")]

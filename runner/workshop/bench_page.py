@@ -19,7 +19,7 @@ from runner.standings.columns import rate_text
 from runner.standings.document_types import AgentData
 from runner.standings.figures import FEWEST_FREE
 from runner.standings.tables import Columns, TextTable
-from runner.workshop.bench_document import BenchData, BenchTableData, ReferenceData
+from runner.workshop.bench_suite import BenchData, BenchTableData, ReferenceData
 
 _ENOUGH_DEALS = 10
 """From this number on intervals at 95 % contain the true value in 93 to 97 % of benches."""
@@ -29,7 +29,6 @@ ModelTable = tuple[str, BenchTableData]
 
 
 def bench_page(data: BenchData, others: Sequence[BenchData], notes: Sequence[str]) -> TablePage:
-    """The page of a model and of others that were benched on the same suite."""
     documents = [data, *others]
     matches = _all(data, "matches")
     suite = f"suite {data['suite']['version']} ({data['suite']['digest'][:12]})"
@@ -55,7 +54,6 @@ def _rating_in(document: BenchData, game: str) -> str:
 
 
 def _all(document: BenchData, what: str) -> Any:
-    """The sum of a figure over all games: one of the tables, or of the model in them."""
     tables: list[Any] = [*document["tables"]]
     return sum(table[what] if what in table else table["agent"][what] for table in tables)
 
@@ -113,7 +111,6 @@ def _rating(name: str, table: BenchTableData) -> tuple[str, str, str, str, str]:
 
 
 def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
-    """What limits a comparison."""
     for name, table in rows:
         if table["matches"] < table["planned"]:
             yield f"{name}: {table['matches']} of {counted(table['planned'], 'match')} of the suite."
@@ -126,7 +123,6 @@ def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
 
 
 def bench_screen(page: TablePage) -> RenderableType:
-    """The page on a terminal."""
     parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
     for section in page.sections:
         parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]

@@ -87,8 +87,6 @@ class _Observed(Agent):
             agent.ignore = self._ignored
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The agent's answer, judged."""
-
         async def failed(record: JsonRecord) -> None:
             self._report.add(str(record["what"]), str(record["why"]), self._match, ask)
             self._has_answered = False
@@ -116,7 +114,6 @@ class _Observed(Agent):
             self._report.add("extra", why, self._match, ask, line.decode("utf-8", "replace")[:4000])
 
     async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
-        """Have the agent end; a program that has to be ended by force is a problem."""
         await self._agent.end(told, result)
         if isinstance(self._agent, ProgramAgent) and self._agent.had_to_be_killed:
             why = "the program still ran one second after the message end and the end of its standard input"

@@ -98,7 +98,6 @@ def diff(pack: PromptPack) -> Iterator[str]:
 
 
 def unified(before: str, after: str, old: str, new: str) -> Iterator[str]:
-    """The lines of a unified diff of two texts; none if they are equal."""
     return difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
 
 
@@ -153,7 +152,6 @@ def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]
 
 
 def _named(text: str, name: str) -> str:
-    """The text with the name of the game in place of the skeleton's, in each of its spellings."""
     words = name.split("_")
     spellings = {
         "my_game": name,

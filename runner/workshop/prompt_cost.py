@@ -44,7 +44,6 @@ class PromptCost:
     _before: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def add(self, seat: int, request: Request) -> None:
-        """Take in a request of a seat."""
         body = request.body()
         told = json.dumps(body["messages"], ensure_ascii=False)
         schema = json.dumps(body.get("response_format"), ensure_ascii=False)
@@ -57,17 +56,14 @@ class PromptCost:
 
     @property
     def cached(self) -> float:
-        """The mean share, from 0 to 1."""
         return sum(self.found) / max(1, len(self.found))
 
     def to_json(self) -> dict[str, float]:
-        """The cost as data: tokens of a match and of a decision, and the share that can be cached."""
         a_decision = round(self.tokens / max(1, self.decisions))
         return {"decision": a_decision, "match": self.tokens, "cached": round(self.cached, 3)}
 
 
 def letters_in_common(one: str, other: str) -> int:
-    """Letters with which both texts begin."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 

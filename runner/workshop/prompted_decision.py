@@ -55,24 +55,13 @@ class PromptedDecision:
     how: str
 
     @property
-    def seat(self) -> int:
-        """The seat that decided."""
-        return self.ask.seat
-
-    @property
-    def question(self) -> Question:
-        """The question as the game puts it."""
-        return self.ask.question
-
-    @property
     def spec(self) -> Spec:
-        """The SPEC of the seat."""
-        return parse_spec(self.header["seats"][self.seat]["spec"])
+        return parse_spec(self.header["seats"][self.ask.seat]["spec"])
 
     @property
     def pack(self) -> str:
         """The name of the prompt pack that the seat played with."""
-        return str((self.header["seats"][self.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
+        return str((self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
 
     @property
     def skin(self) -> Skin:
@@ -80,12 +69,11 @@ class PromptedDecision:
         return logged_skin(self.header)
 
     def sent(self, attempt: int) -> list[Message]:
-        """The exact messages of an attempt, counted from 1."""
         return self.log.messages(self.attempts[attempt - 1])
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """The messages of an attempt, counted from 1, with another pack."""
-        seat, ask = dict(self.header["seats"][self.seat]), self.ask
+        seat, ask = dict(self.header["seats"][self.ask.seat]), self.ask
         settings, tried = SeatSettings.of_record(seat), self.attempts[attempt - 1] if self.attempts else None
         asks_reason = settings.reason != "never" if tried is None else REASON in tried
         shown = ordered(ask, settings).question
@@ -101,7 +89,7 @@ class PromptedDecision:
             agent.remember(earlier, record)
         for before in map(dict, self.attempts[: attempt - 1]):
             agent.remember(ask, before)
-            wrong = judge(self.state, self.seat, AgentReply.logged(before))
+            wrong = judge(self.state, self.ask.seat, AgentReply.logged(before))
             ask = replace(ask, mistakes=(*ask.mistakes, wrong)) if isinstance(wrong, Mistake) else ask
         is_filtered = tried is not None and agent.past.fit(dict(tried))
         messages: list[Any] = agent.messages(ask, question, bool(is_filtered))
@@ -179,12 +167,10 @@ class TrialReplies:
 
     @property
     def counts(self) -> Counter[str]:
-        """How often each answer (canonical JSON) or kind of mistake came."""
         return Counter(canonical(one.answer) if one.answer is not None else f"({one.wrong})" for one in self.replies)
 
     @property
     def legal(self) -> int:
-        """How many replies were legal answers."""
         return sum(reply.answer is not None for reply in self.replies)
 
 
@@ -205,7 +191,7 @@ async def ask_again(
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
         shared = game, setup, pack, environment, decision.skin
-        agents = [await spec.make(settings, decision.seat, AgentContext(*shared, client)) for client in clients]
+        agents = [await spec.make(settings, decision.ask.seat, AgentContext(*shared, client)) for client in clients]
         for agent in agents:
             for ask, record in decision.past:
                 agent.remember(ask, record)
@@ -221,7 +207,7 @@ async def ask_again(
 
 async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
     given = await agent.answer(decision.ask, unheard)
-    verdict = judge(decision.state, decision.seat, given)
+    verdict = judge(decision.state, decision.ask.seat, given)
     answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}

@@ -112,7 +112,7 @@ async def test_the_prompts_of_a_log_with_reasons_are_rendered_as_they_were_sent(
     log = await match_of(saying(reason="because"), tmp_path / "log.jsonl")
     for at in range(1, 7):
         decision = prompted_decision(log, at)
-        if decision.seat == 0 and decision.attempts:
+        if decision.ask.seat == 0 and decision.attempts:
             assert decision.messages(PromptPack(), 1) == decision.sent(1)
 
 

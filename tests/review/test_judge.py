@@ -33,8 +33,8 @@ from runner.review.judge import (
     sources,
     verdicts_path,
 )
-from runner.standings.judged import auroc
-from runner.standings.judged import judged as work_out
+from runner.standings.studies import auroc
+from runner.standings.studies import judged as work_out
 from tests.cli.command import tabletop, tabletop_process
 from tests.record.matches import played
 from tests.record.reseal import records_of, resealed

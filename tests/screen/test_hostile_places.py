@@ -21,8 +21,7 @@ import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
-from runner.arena.match_outcome import MatchOutcome, Stop
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture
 from runner.match.events import Sink, emit_all
 from runner.match.loop import Match

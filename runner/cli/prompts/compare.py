@@ -33,7 +33,7 @@ from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.screen.dashboard import match_counter
 from runner.screen.safe_text import clean
-from runner.workshop.comparison import Comparison, comparison_of, report_of, results, run
+from runner.workshop.comparison import Comparison, comparison_of, lines_of, report_of, results, run
 
 _BUILT_IN = "built-in"
 
@@ -97,10 +97,10 @@ def compare(
     finally:
         has_results = folder.is_dir() and not is_of_another
         found = report_of(comparison, measure, results(comparison, folder)) if has_results else None
-        if found is not None and found.real.deals and as_json:
-            say_json(found.to_json())
-        elif found is not None and found.real.deals:
-            for line in found.lines():
+        if found is not None and found["packs"]["deals"] and as_json:
+            say_json(found)
+        elif found is not None and found["packs"]["deals"]:
+            for line in lines_of(comparison, found):
                 say(clean(line))
 
 

@@ -78,7 +78,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 _SHORTEST = 25
-"""Characters of a line that can be compared by itself."""
 
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:
@@ -88,7 +87,6 @@ def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[I
 
 
 def options_of(case: Case) -> dict[str, object]:
-    """The options of a case, by name."""
     options = case.state.setup.options
     return {name: getattr(options, name) for name in case.game.options}
 
