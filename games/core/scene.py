@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from games.core.definition import View
+from games.core.sentence import Does, Who
 from games.core.wording import counted
 
 # -- phrases ---------------------------------------------------------------------------------------------------------
@@ -21,12 +22,6 @@ TONES = frozenset({"red", "blue", "yellow", "green", "violet", "slate", "navy", 
 """The colours of cards and rows. A terminal has the first four; a page has them all, in light and dark."""
 UP, DOWN, LOST, DEAD = "up", "down", "lost", "dead"
 """How a card lies: face up, face down, turned up and lost, or in a hand and of no use any more."""
-
-
-class Who(NamedTuple):
-    """The name of a player, in the player's colour."""
-
-    seat: int
 
 
 class Word(NamedTuple):
@@ -66,19 +61,13 @@ class Card(NamedTuple):
     short: str = ""
 
 
-Piece = str | Who | Word | Dot | Counter | Card
+Piece = str | Who | Does | Word | Dot | Counter | Card
 Phrase = tuple[Piece, ...]
 
 
 def seat_tone(seat: int) -> str:
     """The tone of a player's own colour."""
     return f"seat {seat}"
-
-
-def named(seats: Sequence[int], word: str = "and") -> Phrase:
-    """The names of players, joined by a word."""
-    between = [", "] * (len(seats) - 2) + [", " if word == "," else f" {word} "]
-    return tuple(piece for place, seat in enumerate(seats) for piece in ([between[place - 1]] if place else []) + [Who(seat)])
 
 
 # -- parts -----------------------------------------------------------------------------------------------------------

@@ -42,9 +42,9 @@ from games.core.scene import (
     Table,
     TextCard,
     Texts,
-    Who,
     Word,
 )
+from games.core.sentence import YOU, Does, Who
 from runner.screen.safe_text import clean
 
 SEAT_COLOURS = 10
@@ -107,7 +107,9 @@ class Tables:
             case Texts():
                 return self._texts(part)
             case Quote(seat, text):
-                title = self.el("h3", *self._words((*part.title, *([" · "] if part.title else []), Who(seat), " says")))
+                title = self.el(
+                    "h3", *self._words((*part.title, *([" · "] if part.title else []), Who(seat), Does(seat, "say")))
+                )
                 return self.el(f"section.quote.{seat_class(seat)}", title, self.el("p", f"“{text}”" if text else part.instead))
             case Steps():
                 return self._steps(part)
@@ -121,15 +123,22 @@ class Tables:
     # -- words ----
 
     def _words(self, phrase: Phrase) -> Iterator[Child]:
-        """The pieces of a phrase as children."""
-        return map(self._pieces, phrase)
+        """The pieces of a phrase as children; without a name before it, it begins with the verb."""
+        for place, piece in enumerate(phrase):
+            child = self._pieces(piece)
+            yield child.lstrip() if not place and isinstance(child, str) and isinstance(piece, Does) else child
 
     def _piece(self, piece: Piece) -> Child:
         match piece:
             case str():
                 return piece
-            case Who(seat):
-                return self._badge(seat)
+            case Who(seat, form):
+                name, rest = piece.said(self._names[seat], self._names[seat] == YOU)
+                badge = self.el(f"b.seat.{seat_class(seat)}", name)
+                return self.el("span", badge, rest) if form else badge
+            case Does(seat, _, tone):
+                said = piece.said(self._names[seat] == YOU)
+                return self._word(said, tone) if tone else said
             case Word(text, tone):
                 return self._word(text, tone)
             case Dot(name, tone, is_there):

@@ -40,7 +40,7 @@ from runner.screen.pane_layout import (
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
-from runner.screen.seat_labels import called_by, labels_of, names_at_table
+from runner.screen.seat_labels import called, names_at_table
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 
@@ -215,7 +215,7 @@ class LiveScreen:
 
     def _narrate_as(self, narrator: Narrator) -> None:
         """Tell the story again, as this narrator may know it."""
-        self._narrator = narrator.of(labels_of(self._config.seats, narrator.perspective.seat))
+        self._narrator = narrator.of(self._config.seats, is_played=True)
         self._is_stale, self._beat = True, None
         self._beats.clear()
         self._waiting.clear()
@@ -364,7 +364,7 @@ class LiveScreen:
 
     @property
     def _called(self) -> Sequence[str]:
-        return called_by(self._config.seats, self._narrator.perspective.seat)
+        return called(self._config.seats, self._narrator.perspective.seat)
 
     @property
     def _facts(self) -> str:

@@ -37,7 +37,7 @@ from runner.screen.replay_viewer import Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of, shown_by_table
-from runner.screen.seat_labels import called, labels_of
+from runner.screen.seat_labels import called
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
@@ -160,7 +160,7 @@ class Page:
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""
         viewer, story = self._viewer, Story()
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts, labels_of(self._header["seats"]))
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts).of(self._header["seats"])
         shown = shown_by_table(viewer.decisions.game)
         for decision in viewer.decisions.up_to(viewer.decision.number, _DECISIONS):
             is_on_view, remarks = decision.number == viewer.decision.number, remarks_on_decision(decision)

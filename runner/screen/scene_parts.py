@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import scene
+from games.core import scene, seat_name
 from games.core.scene import (
     Card,
     CardRow,
@@ -23,18 +23,16 @@ from games.core.scene import (
     Dot,
     Grid,
     Phrase,
-    Piece,
     Players,
     Row,
     Stack,
     Table,
-    Who,
     Word,
 )
+from games.core.sentence import YOU, Does, Who
 from runner.screen import palette
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.seat_labels import YOU, second_person
 
 UNKNOWN, TOKEN = "▒", "●"
 _STYLES = {scene.STRONG: TITLE, scene.QUIET: palette.QUIET, scene.GOOD: palette.GOOD, scene.BAD: palette.BAD, scene.CODE: ""}
@@ -49,22 +47,28 @@ def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "", called:
     for piece in phrase:
         if isinstance(piece, Card) and isinstance(last, Card):
             text.append(" ")
-        if isinstance(piece, Who) and called and called[piece.seat]:
-            text.append(called[piece.seat], f"bold {seat_style(piece.seat)}")
-        elif isinstance(piece, str | Word) and isinstance(last, Who) and called and called[last.seat] == YOU:
-            text.append_text(_piece(second_person(piece), is_short, True))
+        if isinstance(piece, Who | Does):
+            name = (called[piece.seat] if called else "") or seat_name(piece.seat)
+            text.append_text(_of_player(piece, name, not text))
         else:
             text.append_text(_piece(piece, is_short, not (isinstance(last, Card) and last.state == scene.DEAD)))
         last = piece
     return text
 
 
-def _piece(piece: Piece, is_short: bool, is_first: bool) -> Text:
+def _of_player(piece: Who | Does, name: str, is_first: bool) -> Text:
+    """A name, or what the player does; without a name before it, it begins with the verb."""
+    if isinstance(piece, Does):
+        said = piece.said(name == YOU)
+        return plain(said.lstrip() if is_first else said, tone_style(piece.tone))
+    called, rest = piece.said(name, name == YOU)
+    return Text.assemble((called, f"bold {seat_style(piece.seat)}"), rest)
+
+
+def _piece(piece: str | Word | Dot | Counter | Card, is_short: bool, is_first: bool) -> Text:
     match piece:
         case str():
             return plain(piece)
-        case Who(seat):
-            return seat_text(seat)
         case Word(text, tone, short):
             return plain((is_short and short) or text, tone_style(tone))
         case Dot(name, tone, is_there):

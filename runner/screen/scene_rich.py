@@ -16,7 +16,21 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from games.core import Game, GameFault, scene
-from games.core.scene import Banner, CardRow, Grid, Legend, Part, Phrase, Players, Quote, Scene, Steps, Table, Texts
+from games.core.scene import (
+    Banner,
+    CardRow,
+    Grid,
+    Legend,
+    Part,
+    Phrase,
+    Players,
+    Quote,
+    Scene,
+    Steps,
+    Table,
+    Texts,
+)
+from games.core.sentence import Does, Who
 from games.registry import OWN
 from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
@@ -320,7 +334,7 @@ class _Drawing:
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
         return Panel(
             words,
-            title=phrase_text((scene.Who(part.seat), " says"), called=self.called),
+            title=phrase_text((Who(part.seat), Does(part.seat, "say")), called=self.called),
             title_align="left",
             border_style=style,
         )
@@ -328,7 +342,7 @@ class _Drawing:
     def _quote_line(self, part: Quote, is_cut: bool) -> Text:
         said = plain(f"“{part.text}”" if part.text else part.instead, "italic")
         before: Phrase = (*part.title, ", ") if part.title else ()
-        line = phrase_text((*before, scene.Who(part.seat), " says: "), called=self.called) + said
+        line = phrase_text((*before, Who(part.seat), Does(part.seat, "say: ")), called=self.called) + said
         return on_a_line(line) if is_cut else line
 
     def _steps(self, part: Steps, room: int) -> Group:

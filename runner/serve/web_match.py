@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import PHASE, Event, IllegalAction, quoted, seat_name
+from games.core import PHASE, Event, IllegalAction, as_told, quoted, seat_name
 from games.core.question import Step
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
@@ -35,7 +35,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import addressed, called, labels_of
+from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
 from runner.session.ready import ReadyMatch
 from runner.session.sources import Source
@@ -187,13 +187,13 @@ class WebMatch(HostedMatch):
         try:
             ask.check(answer)
         except IllegalAction as refusal:
-            return {"status": "mistake", "why": addressed(clean_block(str(refusal)), self._called(seat.number))}
+            return {"status": "mistake", "why": clean_block(as_told(str(refusal), self._called, seat.number))}
         return await self.act(seat, number, AgentReply(answer, say=say))
 
-    def _called(self, own: int | None) -> list[str]:
-        """What the people of the match are called to one of them."""
-        names = called(self.ready.config.seats)
-        return [name or ("you" if seat == own else seat_name(seat)) for seat, name in enumerate(names)]
+    @property
+    def _called(self) -> list[str]:
+        """What the people of the match are called."""
+        return [name or seat_name(seat) for seat, name in enumerate(called(self.ready.config.seats))]
 
     # -- what people see ----
 
@@ -214,7 +214,7 @@ class WebMatch(HostedMatch):
         if self._result is not None:
             facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
             if seat is not None and (found := self._costliest.get(seat)) is not None:
-                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats, seat)).plain
+                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats), seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         waiting = [] if facts["paused"] or facts["over"] else [*self.match.open]
         return {**shown, **facts, "waiting": waiting, "away": away}
@@ -226,21 +226,22 @@ class WebMatch(HostedMatch):
         """The open question of a seat: its choices step by step, or the fields of what is to be written."""
         if (ask := client.mailbox.ask) is None:
             return None
-        question, names = ask.question, self._called(client.number)
-        turn: Facts = {"number": ask.number, "phase": ask.phase, "question": addressed(without_choices(question), names)}
+        question, names, you = ask.question, self._called, client.number
+        turn: Facts = {"number": ask.number, "phase": ask.phase, "question": without_choices(question, names, you)}
         if is_written(question) or not question.choices:
             fields = question.schema["properties"].items()
             turn["fields"] = [[name, clean(field.get("description"), 300), field.get("enum")] for name, field in fields]
         else:
-            turn["choices"] = [[_step(step, names) for step in one.steps] for one in question.choices]
+            turn["choices"] = [[_step(step, names, you) for step in one.steps] for one in question.choices]
             answers = [one.answer for one in question.choices]
             turn["passing"] = answers.index(question.passing) if question.passing in answers else None
         return turn
 
 
-def _step(step: Step, names: Sequence[str]) -> list[str]:
+def _step(step: Step, names: Sequence[str], you: int) -> list[str]:
     """A step of a choice in words: what is chosen, its name, its effect."""
-    return [clean(step.what, 40), clean(addressed(step.name, names), 100), addressed(clean_block(step.effect), names)]
+    name, effect = (as_told(text, names, you) for text in (step.name, step.effect))
+    return [clean(step.what, 40), clean(name, 100), clean_block(effect)]
 
 
 def _graded(log: str, seat: int) -> Costliest | None:
@@ -253,12 +254,13 @@ class _View:
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats
-        self._players, self._labels = names_of_players(match.header), labels_of(seats, own)
+        self._players, self._you = names_of_players(match.header), reader_of(seats, own)
+        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(labels_of(seats))]
         is_named = own is None or called(seats)[own]
         self._names = (
             self._players if is_named else tuple("you" if seat == own else name for seat, name in enumerate(self._players))
         )
-        self._narrator = Narrator(eye, labels=self._labels)
+        self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
         self._story: list[list[object]] = []
         self._read, self._round = 0, -1
 
@@ -296,7 +298,7 @@ class _View:
         """Lines of the story: a kind, then pieces, in which a number is a seat."""
         for event in self._eye.visible_events(events):
             is_secret = event.audience is not None and not self._eye.sees_all
-            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players))]
+            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players), self._you)]
         if record["kind"] == "talk":
             yield ["talk", record["seat"], quotation(record["text"])]
         elif record["kind"] == "attempt":
