@@ -227,7 +227,8 @@ class Dialog:
     async def _read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         """The next line, below the pane."""
         if self.live is not None:
-            self.live.ask(self._pane, self._hints.plain.split("  ")[1:], bool(self._menus))
+            hints = self._hints.plain.split("  ")[1:]
+            self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
             self._pane = replace(self._pane, note=None)
         return await self.lines.read(prompt, at_once, keeps_breaks)
 
