@@ -132,14 +132,12 @@ class Dialog:
 
     @property
     def _asked(self) -> str:
-        """The question, in which players have their names."""
         return without_choices(self.ask.question, self.called, self.ask.seat)
 
     def _effect(self, text: str, style: str = "") -> Text:
         return block(self._named(text), style)
 
     def _named(self, text: str) -> str:
-        """A text of the rules for the player at the seat."""
         return as_told(text, self.called, self.ask.seat)
 
     @property
@@ -225,7 +223,6 @@ class Dialog:
         return None
 
     async def _read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
-        """The next line, below the pane."""
         if self.live is not None:
             hints = self._hints.plain.split("  ")[1:]
             self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
@@ -233,14 +230,12 @@ class Dialog:
         return await self.lines.read(prompt, at_once, keeps_breaks)
 
     def _show(self, *forms: RenderableType) -> None:
-        """Show what is asked, in the largest of its forms that fits."""
         if self.live is None:
             self.console.print(forms[0])
         else:
             self._pane = MenuPane(forms, self._pane.note)
 
     def _note(self, line: Text) -> None:
-        """Show a line below what is asked, once."""
         if self.live is None:
             self.console.print(line)
         else:

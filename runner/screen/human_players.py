@@ -108,7 +108,6 @@ class HumanPlayers:
         self._clear(None)
 
     def _clear(self, live: LiveScreen | None) -> None:
-        """Clear the terminal and its scrollback."""
         if live is not None:
             live.blank()
         if self._console.is_dumb_terminal:
@@ -118,7 +117,6 @@ class HumanPlayers:
             self._console.file.flush()
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
-        """The table as the seat sees it, in this number of lines."""
         game, view = self._config.game, ask.view
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
         seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))

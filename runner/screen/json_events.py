@@ -59,7 +59,6 @@ class JsonEvents:
                 yield "ended", {"result": {name: value for name, value in record.items() if name != "kind"} | {"seats": seats}}
 
     def _begun(self, match: MatchState) -> Facts:
-        """What is played, who sits where, the round and phase; the seed for the perspective that sees all."""
         setup, state = match.config.setup, match.state
         facts: Facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players}
         facts |= {"seed": setup.seed} if self._perspective.sees_all else {}
@@ -67,7 +66,6 @@ class JsonEvents:
         return {**facts, "seats": seats, "view": self._perspective.name, "round": state.round, "phase": state.phase.name}
 
     def _attempt(self, record: AttemptRecord) -> Facts:
-        """An answer, or that none or an invalid one was given."""
         reads = self._perspective.reads(record["seat"])
         names = (*_ATTEMPT, *_ATTEMPT_OF_OWN) if reads else _ATTEMPT
         facts: Facts = {name: value for name in names if (value := record.get(name)) is not None}
@@ -78,7 +76,6 @@ class JsonEvents:
         return {"seat": seat_name(record["seat"]), **facts}
 
     def _told(self, state: State, events: tuple[Event, ...]) -> Iterator[tuple[str, Facts]]:
-        """`told`: one line for each event of the game that the perspective may know."""
         for event, remarks in self._perspective.visible_remarks(events, remarks_on(state, events)):
             facts: Facts = {"kind": event.kind, "text": event.text, "data": event.data}
             if remarks:

@@ -373,7 +373,6 @@ class LiveScreen:
 
     @property
     def _visible(self) -> Scene:
-        """The table as the perspective sees it."""
         return self._scene_of(self._state)
 
     def _scene_of(self, state: State) -> Scene:
@@ -386,7 +385,6 @@ class LiveScreen:
 
     @property
     def _facts(self) -> str:
-        """Tokens, cost and time so far."""
         cost = "" if self._match is None else spent(self._match.tallies, self._budget)
         return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
 

@@ -138,7 +138,6 @@ class Menu:
         return f"is no {self.what} {said} here: type {known}, or ? for help."
 
     def _meant(self, word: str) -> list[MenuLine]:
-        """The choices that a word matches."""
         choices = self.choices
         exact = [choice for choice in choices if word in (choice.key, *self._names(choice))]
         if exact or word.isdecimal():
@@ -147,7 +146,6 @@ class Menu:
         return begun or [choice for choice in choices if choice.effect.casefold().startswith(word)]
 
     def _names(self, choice: MenuLine) -> list[str]:
-        """What a choice can be called: its name, and that of the player."""
         return [name.casefold() for name in (choice.name, self.named(choice.name))]
 
     def _chosen(self, word: str) -> Menu | None:
@@ -170,7 +168,6 @@ class Menu:
         return menu
 
     def _where_it_matters(self) -> Menu:
-        """The next menu with more than one choice."""
         menu = self
         while not menu.is_decided and len(menu.choices) == 1:
             menu = replace(menu, depth=menu.depth + 1)

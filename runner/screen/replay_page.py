@@ -239,7 +239,6 @@ def _of_its_phase(made: Sequence[LoggedDecision]) -> list[LoggedDecision]:
 
 
 def _dimmed(line: Text) -> Text:
-    """A line of what happened earlier; a thought stays as it is."""
     if isinstance(line, HangingText):
         return line
     line = line.copy()
@@ -294,8 +293,6 @@ def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
 
 @contextmanager
 def _ending_by_signal() -> Iterator[None]:
-    """Restore the terminal also when the process is terminated."""
-
     def leave(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
 

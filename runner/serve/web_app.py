@@ -79,7 +79,6 @@ class Guard:
         self._seen: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -229,8 +228,6 @@ _TITLES = {"lobby.html": "tabletop: lobby"}
 
 
 class _Pages:
-    """What each address answers."""
-
     def __init__(self, host: WebHost) -> None:
         self._host = host
         self._listening = Counter[str]()

@@ -252,7 +252,6 @@ class WebHost(MatchHost):
         self._save()
 
     def _save(self) -> None:
-        """Remember the tables that are open."""
         done = {path.name for path, match in self._matches.items() if match.has_ended}
         self._state.tables = {name: rules for name, rules in self._rules.items() if name not in done}
         write_whole(self.folder / STATE, self._state.model_dump_json(), "The file")

@@ -147,7 +147,6 @@ class WebMatch(HostedMatch):
             self._grading = asyncio.create_task(self._grade())
 
     async def _grade(self) -> None:
-        """Find the costliest decision of each person."""
         while self.is_running:  # the log is closed then
             await self._changed.wait()
         work = partial(_graded, str(self.path))
@@ -192,7 +191,6 @@ class WebMatch(HostedMatch):
 
     @property
     def _called(self) -> list[str]:
-        """What the people of the match are called."""
         return [name or seat_name(seat) for seat, name in enumerate(called(self.ready.config.seats))]
 
     # -- what people see ----
@@ -239,7 +237,6 @@ class WebMatch(HostedMatch):
 
 
 def _step(step: Step, names: Sequence[str], you: int) -> list[str]:
-    """A step of a choice in words: what is chosen, its name, its effect."""
     name, effect = (as_told(text, names, you) for text in (step.name, step.effect))
     return [clean(step.what, 40), clean(name, 100), clean_block(effect)]
 
@@ -249,8 +246,6 @@ def _graded(log: str, seat: int) -> Costliest | None:
 
 
 class _View:
-    """What one perspective has seen of a match so far."""
-
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats

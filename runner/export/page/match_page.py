@@ -133,7 +133,6 @@ class _Steps:
         }
 
     def _ask(self, decision: LoggedDecision) -> int:
-        """The number of a decision's texts."""
         assert decision.record is not None
         action, question = decision.record["action"], _question(decision)
         choices, played = _choices(decision)
