@@ -16,7 +16,7 @@ from rich.text import Text
 from games.core import State
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.scene_rich import SceneTable
+from runner.screen.scene_rich import Lines, SceneTable
 from runner.screen.seat_states import SPINNER, SeatStates
 from runner.screen.story import Story
 
@@ -32,9 +32,6 @@ _AIRY = 64
 _LEAST_TABLE = 9
 """Lines of the table that a menu leaves."""
 _BORDER = 2
-
-
-Lines = list[list[Segment]]
 
 
 @dataclass(frozen=True, slots=True)

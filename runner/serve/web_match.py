@@ -41,10 +41,10 @@ from runner.session.ready import ReadyMatch
 from runner.session.sources import Source
 from runner.worker_processes import ProcessPool
 
-Facts = dict[str, Any]
+WebFacts = dict[str, Any]
 """JSON-able values by name."""
 
-Told = tuple[int, tuple[Event, ...], Record]
+_Told = tuple[int, tuple[Event, ...], Record]
 """The round of a record, the events that it brought, and the record itself."""
 
 _STORY = 80
@@ -97,7 +97,7 @@ class WebMatch(HostedMatch):
         self.version = 0
         self.followed_by: Path | None = None
         self.match: MatchState | None = None
-        self._told: list[Told] = []
+        self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
         self._costliest: dict[int, Costliest] = {}
         self._grading: asyncio.Task[None] | None = None
@@ -172,7 +172,7 @@ class WebMatch(HostedMatch):
             seat.mailbox.is_away = False
             self._notify()
 
-    async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: Facts, say: str) -> Answer:
+    async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: WebFacts, say: str) -> Answer:
         """The verdict on an answer: `ok`, `stale`, or `mistake` with the reason. Only legal answers reach the match, as at a
         terminal: a mistake costs nothing."""
         ask = seat.mailbox.ask
@@ -195,7 +195,7 @@ class WebMatch(HostedMatch):
 
     # -- what people see ----
 
-    def seen_by(self, seat: int | None) -> Facts:
+    def seen_by(self, seat: int | None) -> WebFacts:
         """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result."""
         assert self.match is not None
         has_ended = self.has_ended
@@ -206,7 +206,7 @@ class WebMatch(HostedMatch):
             self._views[key] = _View(eye, seat, self.match, self.ready)
         shown = self._views[key].shown(self.match, self._told)
         client = None if seat is None else self.seats.get(seat)
-        facts: Facts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
+        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
         facts["turn"] = self._turn(client) if client is not None else None
         facts["over"] = None
         if self._result is not None:
@@ -220,12 +220,12 @@ class WebMatch(HostedMatch):
     def _paused(self) -> str | None:
         return None if self.has_ended else self.why_stopped
 
-    def _turn(self, client: ClientSeat) -> Facts | None:
+    def _turn(self, client: ClientSeat) -> WebFacts | None:
         """The open question of a seat: its choices step by step, or the fields of what is to be written."""
         if (ask := client.mailbox.ask) is None:
             return None
         question, names, you = ask.question, self._called, client.number
-        turn: Facts = {"number": ask.number, "phase": ask.phase, "question": without_choices(question, names, you)}
+        turn: WebFacts = {"number": ask.number, "phase": ask.phase, "question": without_choices(question, names, you)}
         if is_written(question) or not question.choices:
             fields = question.schema["properties"].items()
             turn["fields"] = [[name, clean(field.get("description"), 300), field.get("enum")] for name, field in fields]
@@ -259,7 +259,7 @@ class _View:
         self._story: list[list[object]] = []
         self._read, self._round = 0, -1
 
-    def shown(self, match: MatchState, told: Sequence[Told]) -> Facts:
+    def shown(self, match: MatchState, told: Sequence[_Told]) -> WebFacts:
         """The table and the story."""
         for one in told[self._read :]:
             self._tell(*one)
