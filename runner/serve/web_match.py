@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from games.core import PHASE, Event, IllegalAction, as_told, quoted, seat_name
 from games.core.question import Step
+from games.core.sentence import YOU
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
@@ -251,10 +252,8 @@ class _View:
         seats = ready.config.seats
         self._players, self._you = names_of_players(match.header), reader_of(seats, own)
         self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(labels_of(seats))]
-        is_named = own is None or called(seats)[own]
-        self._names = (
-            self._players if is_named else tuple("you" if seat == own else name for seat, name in enumerate(self._players))
-        )
+        named = zip(called(seats), self._players, strict=True)
+        self._names = tuple(YOU if seat == self._you and not given else name for seat, (given, name) in enumerate(named))
         self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
         self._story: list[list[object]] = []
         self._read, self._round = 0, -1
