@@ -295,7 +295,13 @@ def checked(scene: object) -> Scene:
             case Grid(columns=columns, rows=rows) if any(len(cells) != len(columns) for _, cells in rows):
                 raise ValueError("a row of a Grid has not a cell for each column")
             case (
-                Who(seat=seat) | Card(owner=seat) | Cell(owner=seat) | TextCard(owner=seat) | Player(seat=seat) | Row(seat=seat)
+                Who(seat=seat)
+                | Does(seat=seat)
+                | Card(owner=seat)
+                | Cell(owner=seat)
+                | TextCard(owner=seat)
+                | Player(seat=seat)
+                | Row(seat=seat)
             ):
                 if seat is not None and seat not in range(len(scene.names)):
                     raise ValueError(f"the scene has no player {seat!r}")
