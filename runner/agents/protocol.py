@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
-from games.core import Answer, Event, Question, Rng, Setup, State, View, seat_name
+from games.core import Answer, Event, Question, Rng, Setup, State, View, does
 from runner.digest import canonical, digest_of
 
 _UNGUESSABLE = 2**48
@@ -38,7 +38,7 @@ class TalkLine(NamedTuple):
 
     @property
     def event(self) -> Event:
-        text = f"{seat_name(self.seat)} says: {json.dumps(self.text, ensure_ascii=False)}"
+        text = does(self.seat, f"say: {json.dumps(self.text, ensure_ascii=False)}")
         return Event(TALK, text, {"seat": self.seat, "text": self.text})
 
 

@@ -68,8 +68,8 @@ def _costliest(log: Path, seat: int) -> Costliest | None:
 def _print(found: Sequence[Costliest], match: ReadyMatch) -> None:
     labels = labels_of(match.config.seats)
     for one in found:
-        who = "" if len(match.people) == 1 else labels[one["seat"]]
-        narration().print(hanging(costliest_line(one, labels, who)), soft_wrap=not narration().is_terminal)
+        who, you = ("", one["seat"]) if len(match.people) == 1 else (labels[one["seat"]], None)
+        narration().print(hanging(costliest_line(one, labels, you, who)), soft_wrap=not narration().is_terminal)
 
 
 async def _typed(lines: LineInput, prompt: str, keys: Sequence[str], ignored: Sequence[str] = ()) -> str | None:

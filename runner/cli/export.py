@@ -167,10 +167,9 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, a
     from runner.export.pages import to_png
     from runner.export.table_file import to_csv
     from runner.screen.narrator import Narrator
-    from runner.screen.seat_labels import labels_of
     from runner.screen.seen_review import kept_seen_review
 
-    narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts, labels_of(log.header["seats"]))
+    narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts).of(log.header["seats"])
     match kind:
         case "csv":
             return to_csv(log, has_thoughts)

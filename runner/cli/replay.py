@@ -24,7 +24,6 @@ from runner.screen.consoles import results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import labels_of
 
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
 
@@ -80,7 +79,7 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
-    labelled = narrator.of(labels_of(log.latest_header["seats"]))
+    labelled = narrator.of(log.latest_header["seats"])
     print_highlights(console, game, highlights_of(log, narrator.perspective.sees_all), labelled)
 
 

@@ -16,7 +16,15 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from games.core import Game, seat_name
-from games.core.scene import CardRow, Grid, Part, Players, Quote, Scene, Texts
+from games.core.scene import (
+    CardRow,
+    Grid,
+    Part,
+    Players,
+    Quote,
+    Scene,
+    Texts,
+)
 from runner.export.pages import macro, render, to_png
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions

@@ -174,7 +174,6 @@ class MatchHost:
         return HostedMatch(found, source, self._limits.seconds, self._pool)
 
     def _new_handle(self, path: Path, seat: int) -> str:
-        """A secret of 192 bits."""
         return secrets.token_urlsafe(24)
 
     def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:

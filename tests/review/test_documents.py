@@ -250,8 +250,8 @@ def test_seat_and_worst_choose_what_is_listed(log: Log) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--seat", "P-9"), "There is no seat 'P-9': the seats are P-0, P-1, P-2."),
-        (("--view", "P-9"), "Unknown view 'P-9'"),
+        (("--seat", "P-9"), 'There is no seat "P-9": the seats are P-0, P-1, P-2.'),
+        (("--view", "P-9"), 'Unknown view "P-9"'),
         (("--playouts", "7"), "--playouts"),
         (("empty",), "There are no logs (*.jsonl) in empty."),
         (("match.jsonl", "--html", "page.html"), "--html takes no file: write --html -o page.html."),

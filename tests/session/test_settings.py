@@ -34,8 +34,7 @@ from runner.record.reader import Log, read_log
 from runner.record.verify import verify
 from runner.serve.match_host import HostLimits, MatchHost, SeatPolicy
 from runner.serve.match_tools import call
-from runner.serve.web_host import WebHost
-from runner.serve.web_lobby import new_table
+from runner.serve.web_host import NewTable, WebHost
 from runner.session.match_spec import CHANGES, MatchSettings
 from runner.session.session import new_client
 from runner.worker_processes import ProcessPool
@@ -197,7 +196,7 @@ class Doors:
 
     def browser_play(self, settings: Mapping[str, Any]) -> Path:
         match = {"game": "coup", "seats": ["offline", "offline", "human"], **settings}
-        return self._browser(lambda host: host.open(new_table({"match": match})))
+        return self._browser(lambda host: host.open(NewTable.of({"match": match})))
 
     def browser_resume(self, path: Path, settings: Mapping[str, Any]) -> Path:
         return self._browser(lambda host: host.go_on(path.name))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import cast
 
 import games
-from games.core import PHASE, Event, Game, Remark, seat_name
+from games.core import PHASE, Event, Game, Remark, as_told, seat_name
 from games.core.scene import Scene
 from runner.agents.seat import Seat
 from runner.export.match_pictures import names_of_players
@@ -30,7 +29,7 @@ from runner.screen.replay_page import spent_line
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import grouped, labelled, labels_of, with_labels
+from runner.screen.seat_labels import event_parts, grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
 PageData = dict[str, object]
@@ -134,7 +133,6 @@ class _Steps:
         }
 
     def _ask(self, decision: LoggedDecision) -> int:
-        """The number of a decision's texts."""
         assert decision.record is not None
         action, question = decision.record["action"], _question(decision)
         choices, played = _choices(decision)
@@ -204,7 +202,7 @@ class _Eye:
         texts, kinds = self._steps.texts, self._steps.game.highlight_kinds
         entry: PageLine = ["line" if event.audience is None else "secret", texts.line(event)]
         if remarks:
-            words = with_labels(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
+            words = as_told(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
             kind = next((kinds[remark.kind] for remark in remarks if remark.kind), None)
             entry += [texts.text(words) if words else None, kind]
         return entry
@@ -293,18 +291,19 @@ def _attempt(attempt: AttemptRecord, store: TextStore) -> PageData:
     }
 
 
-_SEAT = re.compile("\x02(\\d+)\x03")
 _LONGEST_ROLE = 40
 
-LinePiece = str | int
-"""A part of a line: a text, or the number of a seat in place of its name."""
+LinePiece = str | int | tuple[int, str]
+"""A part of a line: a text, the number of a seat in place of its name, or with what its player is called there."""
 LinePieces = tuple[LinePiece, ...]
 
 
-def pieces_of(event: Event, players: int) -> LinePieces:
-    """An event's words with the numbers of seats in place of their names."""
-    parts = enumerate(_SEAT.split(labelled(event, [f"\x02{seat}\x03" for seat in range(players)])))
-    return tuple(int(part) if place % 2 and int(part) < players else clean(part) for place, part in parts if part)
+def pieces_of(event: Event, players: int, you: int | None = None) -> LinePieces:
+    """An event's words with the numbers of seats in place of their names; `you`: the seat of the reader."""
+    return tuple(
+        clean(said) if seat is None or seat >= players else (seat, said) if seat == you else seat
+        for said, seat in event_parts(event, (), you)
+    )
 
 
 class TextStore:
