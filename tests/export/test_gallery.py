@@ -322,7 +322,7 @@ def test_a_folder_without_a_sound_log_has_no_gallery(folder: Path) -> None:
         build(folder / "logs", folder / "fresh")
     (folder / "logs" / "damaged.jsonl").unlink()
     for logs in ("logs", "missing"):
-        with pytest.raises(UsageError, match=r"There (are no logs|is no folder)"):
+        with pytest.raises(UsageError, match=r"There (are no logs|is no log)"):
             build(folder / logs, folder / "fresh")
     assert not (folder / "fresh").exists()
 

@@ -131,7 +131,7 @@ def test_the_command_filters(folder: Path) -> None:
     assert json.loads(tabletop(folder.parent, "logs", "--search", "nobody", "--json").stdout) == []
     shown = tabletop(folder.parent, "logs").stdout
     assert "5 logs: 2 damaged, 1 finished, 2 resumable" in shown
-    assert "no folder" in complaint(tabletop(folder.parent, "logs", "nowhere"))
+    assert "no log, folder or pack" in complaint(tabletop(folder.parent, "logs", "nowhere"))
 
 
 async def test_a_summary_has_result_and_length(tmp_path: Path) -> None:
@@ -162,4 +162,4 @@ def test_a_folder_is_verified_without_a_bar_in_a_pipe_and_ends_with_4_if_a_log_i
 def test_a_game_that_there_is_not_is_named(folder: Path) -> None:
     done = tabletop(folder.parent, "logs", "--game", "Coup")
     assert done.returncode == 2
-    assert 'There is no game "Coup": choose one of cat_in_the_box, coup, ' in done.stderr
+    assert 'There is no game "Coup": the games are "cat_in_the_box", "coup", ' in done.stderr
