@@ -43,11 +43,10 @@ def chance_of_none(position: Position, seat: int, other: int, characters: Collec
 def _lacks(belief: Belief, place: int, kinds: set[int]) -> float:
     """The probability that no card of these kinds is at a place."""
     total = lacking = 0.0
-    for distribution in belief.distributions:
-        mass = float(belief.mass(distribution))
+    for distribution, mass in belief.masses:
         total += mass
-        if not any(number_of(distribution, place, kind) for kind in kinds):
+        if not kinds.intersection(kinds_at(distribution, place)):
             pool = kinds_at(distribution, belief.pool)
-            unknown, others = number_of(distribution, place, UNKNOWN), sum(kind not in kinds for kind in pool)
+            unknown, others = number_of(distribution, place, UNKNOWN), len(pool) - sum(map(pool.count, kinds))
             lacking += mass * comb(others, unknown) / comb(len(pool), unknown)
     return lacking / total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -125,6 +126,7 @@ class ModelSpec(Spec):
             return LlmAgent(context.client, model, form, pack, settings, context.skin)
 
 
+@cache
 def _plain(model: str, **own: Any) -> AgentEntry:
     """An agent of whom nothing but the model is known, and what a SPEC says of that."""
     from runner.agents.agent_entries import AgentEntry

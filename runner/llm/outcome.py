@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, NamedTuple
 
 from runner.digest import Json
@@ -118,15 +118,18 @@ class ModelReply:
     tokens: tuple[Token, ...] | None = None
 
     def to_json(self) -> dict[str, Json]:
-        data = asdict(replace(self, tokens=None))
-        usage = data["usage"]
-        del data["is_complete"], data["tokens"], usage["said"], usage["said_reply"]
+        data = {name: getattr(self, name) for name in _LOGGED_OF_REPLY}
+        usage = data["usage"] = {name: getattr(self.usage, name) for name in _LOGGED_OF_USAGE}
         for part, name in ((usage, "cache_write_tokens"), (usage, "source"), (data, "cost_source")):
             if not part[name]:
                 del part[name]
         if self.raw_length <= len(self.raw):
             del data["raw_length"]
         return data
+
+
+_LOGGED_OF_REPLY = [one.name for one in fields(ModelReply) if one.name not in ("is_complete", "tokens")]
+_LOGGED_OF_USAGE = [one.name for one in fields(Usage) if one.name not in ("said", "said_reply")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -83,11 +84,25 @@ def _prepared(kind: type[Environment], folder: Path | None) -> Environment:
     return environment
 
 
+class _Trusted(Environment):
+    """Jinja for the built-in templates: what it finds as in every other, and the keys of objects without a failing look at
+    their attributes first, which takes a quarter of rendering."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """An attribute; of an object as JSON has it, the value of a key."""
+        if type(obj) is dict and attribute in obj and attribute not in _OF_EVERY_OBJECT:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
+_OF_EVERY_OBJECT = frozenset(dir(dict))
+
+
 @cache
 def _built_in() -> Environment:
     """Jinja for the built-in templates, compiled once in a process. They are trusted like the code beside them: the checks of a
     sandbox take as long as rendering."""
-    return _prepared(Environment, None)
+    return _prepared(_Trusted, None)
 
 
 ROLES = ("system", "user", "assistant")
