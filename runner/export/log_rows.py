@@ -7,7 +7,7 @@ columns for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -250,7 +250,8 @@ def _seats(log: Log, played: _Played) -> Iterator[RowFacts]:
     header, result, measures = log.latest_header, log.result, own_measures(log)
     for number, seat in enumerate(header["seats"]):
         has_model = seat["kind"] in ("model", "offline")
-        facts: RowFacts = {"rated": False, **{name: seat[name] for name in _SEAT if name in seat}}  # type: ignore[literal-required]
+        known: Mapping[str, object] = seat
+        facts: RowFacts = {"rated": False, **{name: known[name] for name in _SEAT if name in known}}
         facts |= {"seat": number, "player": seat["name"], "skin": header.get("skin") if has_model else None, **_fork(header)}
         facts["settings"] = {name: value for name, value in seat.items() if name not in (*_SEAT, "name", "prompts")} or None
         facts |= _prompts(seat.get("prompts") or (header["prompts"] if has_model else {}))

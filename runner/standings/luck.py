@@ -77,10 +77,10 @@ def _weights(job: DecisionJob, known: Mapping[int, Policy], value: ValueFunction
 
 def weights_of(chances: Iterable[tuple[Action, float]]) -> Mapping[Any, float]:
     """The probability of each move: two answers may be the same one."""
-    found = Counter[Any]()
+    found = dict[Any, float]()
     for action, chance in chances:
-        found[action.move] += chance  # type: ignore[assignment]
-    return +found
+        found[action.move] = found.get(action.move, 0.0) + chance
+    return {move: chance for move, chance in found.items() if chance > 0}
 
 
 def bot_weights(policy: Policy, state: State, seat: int, rng: Rng) -> Mapping[Any, float]:

@@ -100,7 +100,7 @@ def test_the_shell_completes_every_kind_that_has_words() -> None:
     class Context:
         info_name = "coup"
 
-    found = complete_seats(Context(), "")  # type: ignore[arg-type]
+    found = complete_seats(Context(), "")  # type: ignore[arg-type]  # the one field of it that is read
     for kind in KINDS:
         assert {*kind.completions([games.load("coup")])} <= {*found}
     assert {"bot:steady", "human", "offline", "gguf:", "cmd:", "py:"} <= {*found}
