@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,13 +14,16 @@ from typing import cast
 from games.core import Action, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, clean_line
 from runner.digest import Digester
-from runner.errors import PausedError, TabletopError, at_seat, words_of
+from runner.errors import PausedError, TabletopError, at_seat, exhausted, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
 from runner.match.match_state import Made, MatchState
 from runner.match.open_question import attempt_record, judge
 from runner.match.records import AttemptRecord, DecisionRecord, PauseRecord, QuestionRecord, Record, ResultRecord
+
+MOST_WAITS, WAIT = 60, 1.0
+"""How often a decision waits while the limit of open files is reached, and the seconds of each wait."""
 
 _LONGEST_TRACE = 20_000
 """Characters of a traceback in the log."""
@@ -58,7 +62,7 @@ class Match:
             await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
             raise
         except OSError as error:
-            closed = PausedError(f"output can no longer be written: {error.strerror}.")
+            closed = exhausted(error) or PausedError(f"output can no longer be written: {error.strerror}.")
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
@@ -143,13 +147,25 @@ class Match:
         while not question.is_decided:
             ask = question.ask
             with at_seat(seat):
-                reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
+                reply = _said(await self._answer(agent, ask), ask.can_talk)
             verdict = judge(state, seat, reply)
             record = attempt_record(ask, reply, verdict)
             if question.strikes != usual:
                 record["strikes"] = question.strikes
             await self._emit(record, verdict, is_durable=agent.needs_sync)
         return question.action
+
+    async def _answer(self, agent: Agent, ask: DecisionRequest) -> AgentReply:
+        """What a seat answers. While the limit of open files is reached, it waits for other matches to close some."""
+        waits = 0
+        while True:
+            try:
+                return await agent.answer(ask, partial(self._report, ask))
+            except OSError as error:
+                if error.errno not in (errno.EMFILE, errno.ENFILE) or waits == MOST_WAITS:
+                    raise
+            waits += 1
+            await asyncio.sleep(WAIT)
 
     async def _ask(self, state: State, seat: int) -> None:
         ask, usual = DecisionRequest.of(state, seat, self.so_far.questions), state.setup.options.strikes
