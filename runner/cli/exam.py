@@ -27,7 +27,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable
 from runner.cli.setting_options import option_values
-from runner.errors import PausedError, UsageError
+from runner.errors import AccountError, PausedError, UsageError
 from runner.match.seeds import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -112,10 +112,11 @@ def exam(
             report_loading()
             print_note(plan.text)
         stop = _run(found, is_narrating and person is None)
-        if found.results.decisions:
+        if found.results.decisions or as_json:
             _report(found, out, html, as_json, is_narrating)
     if stop is not None:
-        raise type(stop)(f"The exam is stopped: {stop.why}", seat=stop.seat, remedy=same_command(budget)) from stop
+        kind = AccountError if isinstance(stop, AccountError) else PausedError
+        raise kind(f"The exam is stopped: {stop}", remedy=same_command(budget)) from stop
 
 
 def _examined(seats: Sequence[str], environment: Environment) -> list[Examined]:
@@ -155,7 +156,7 @@ def _until(until: str | None, decisions: int | None) -> tuple[int | None, bool]:
     return int(until), False
 
 
-def _run(exam: Exam, is_narrating: bool) -> PausedError | None:
+def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
     """Ask everybody; what stopped the exam before its end."""
     from runner.arena.match_runner import until_stopped
 
@@ -167,7 +168,7 @@ def _run(exam: Exam, is_narrating: bool) -> PausedError | None:
 
         try:
             has_run = asyncio.run(until_stopped(exam.run(progress)))
-        except PausedError as stop:
+        except (PausedError, AccountError) as stop:
             return stop
     return None if has_run else PausedError("it was interrupted.")
 
