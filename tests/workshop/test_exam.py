@@ -488,13 +488,13 @@ def test_a_budget_stops_it_and_a_larger_one_goes_on(folder: Path) -> None:
     with offline_server() as url:
         prices = "[dear.prices]\nprompt = 1000\ncompletion = 0\n"
         (folder.parent / "agents.toml").write_text(f'[dear]\nmodel = "m"\nbase_url = "{url}"\nmax_tokens = 100\n{prices}')
-        first = tabletop(folder.parent, *words, "--budget", "6")
+        first = tabletop(folder.parent, *words, "--budget", "7.5")
         assert first.returncode == 3
-        assert "the budget of 6 USD" in first.stderr
-        assert "--budget 12" in first.stderr
+        assert "the budget of 7.5 USD" in first.stderr
+        assert "--budget 15" in first.stderr
         found = json.loads(first.stdout)
-        assert 0 < found["decisions"] < FEW
-        assert 0 < found["agents"][0]["cost"] <= 6
+        assert 0 < found["decisions"] < FEW, first.stderr
+        assert 0 < found["agents"][0]["cost"] <= 7.5
         lines = kept(folder)
         again = tabletop(folder.parent, *words, "--budget", "100")
     assert again.returncode == 0, again.stderr
