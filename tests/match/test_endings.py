@@ -15,7 +15,7 @@ import pytest
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.errors import PausedError
-from runner.match import loop
+from runner.match import open_question
 from runner.match.loop import Match
 from runner.match.tally import MOST_STRIKE_OUTS
 from runner.record.reader import read_log
@@ -105,8 +105,8 @@ class OutOfFiles(Agent):
 
 @pytest.mark.parametrize("times", [3, 4])
 async def test_a_decision_waits_for_open_files_and_then_pauses(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "MOST_WAITS", 3)
-    monkeypatch.setattr(loop, "WAIT", 0.0)
+    monkeypatch.setattr(open_question, "MOST_WAITS", 3)
+    monkeypatch.setattr(open_question, "WAIT", 0.0)
     played = match("coup", [OutOfFiles(bot("coup"), times), bot("coup")], 1)
     if times <= 3:
         assert (await played.run())["winners"]
