@@ -214,7 +214,9 @@ class Improvement:
     # -- search ----
 
     async def _search(self, kept: KeptLines, on_progress: Callable[[str], object]) -> None:
-        known = {line.get("round"): line for line in kept_lines(self._proposals)}
+        lines = [*kept_lines(self._proposals)]
+        known = {line.get("round"): line for line in lines}
+        refusals = {line["linted"]: str(line.get("refusal", "")) for line in lines if "linted" in line}
         unchanged = self.versions[0]
         on_progress("grading what the unchanged pack answers")
         await self._graded("search", [unchanged], self._few)
@@ -231,6 +233,10 @@ class Improvement:
                 self.purse.budget.spent_usd += proposal.usd
                 self.purse.budget.spent_tokens += proposal.tokens
             version = self._made(number, parent, part, proposal)
+            if version.folder is not None:
+                version.verdict = refusals[number] if number in refusals else self._refusal(version.folder, parent)
+                if number not in refusals:
+                    await kept.keep({"linted": number, "refusal": version.verdict})
             self.versions.append(version)
             if not version.verdict:
                 await self._race(parent, version, on_progress)
@@ -275,7 +281,7 @@ class Improvement:
         return {"prompt": prompt, "answer": said, "reason": one.reason, "better": better, "cost": f"{100 * one.loss:.0f} %"}
 
     def _made(self, number: int, parent: Version, part: str, proposal: Proposal) -> Version:
-        """The version of a proposal, its folder written. `verdict` says why it is not tried."""
+        """The version of a proposal, its folder written; `verdict` says why it has none."""
         version = Version(number, None, parent.number, part, proposal.why, cost=proposal.usd, tokens=proposal.tokens)
         if proposal.text is None:
             version.verdict = "refused: " + proposal.why
@@ -291,7 +297,6 @@ class Improvement:
         else:
             version.folder = self.folder / "versions" / str(number)
             _write_pack(version.folder, PromptPack(parent.folder), part, text)
-            version.verdict = self._refusal(version.folder, parent)
         return version
 
     def _refusal(self, folder: Path, parent: Version) -> str:
