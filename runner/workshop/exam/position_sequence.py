@@ -109,9 +109,9 @@ class PositionSequence:
         else:
             most, each = drawing.pilot()
             population = Population(most=most, decisions=each, bound=1.0, scale=1.0)
-        if not population["decisions"]:
+        if not population["decisions"] or (self._logs and not met):
             of = f"of the role {drawing.role} " if drawing.role else ""
-            raise UsageError(f"There is no decision {of}that can be graded in these matches of {drawing.begin.game.title}.")
+            raise UsageError(f"No decision {of}in these matches of {drawing.begin.game.title} can be graded and has a stake.")
         self._file.write({**population})
         for position in met:
             self._keep(position)
