@@ -88,9 +88,11 @@ class PositionSequence:
         try:
             lines = kept_lines(self._file.path)
             population = _POPULATION.validate_python(next(lines, {}))
-            self._kept = [_POSITION.validate_python({**line, "log": str(self.folder / line["log"])}) for line in lines]
+            found = [_POSITION.validate_python({**line, "log": str(self.folder / line["log"])}) for line in lines]
         except (ValidationError, KeyError):
             return None
+        # Two processes may have drawn the same positions at the same time.
+        self._kept = [*{(one["match"], one["log"]): one for one in found}.values()]
         return population
 
     def _begin(self, drawing: Drawing) -> Population:
