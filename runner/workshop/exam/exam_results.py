@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from typing_extensions import TypedDict
 
-from games.core import Action, Answer
+from games.core import Action
 from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
-from runner.workshop.exam.positions import Population, Position
-from runner.workshop.exam.stakes import AnswerGrade
+from runner.workshop.exam.position_sequence import Population
+from runner.workshop.exam.positions import AnswerGrade, Position
 
 ERROR_RATE = 0.05
 _DIGITS = 6
@@ -46,36 +46,16 @@ class PairRow(TypedDict):
     sure: bool
 
 
-class AnswerRow(TypedDict):
-    answer: Answer | None
-    given_up: float
-    invalid: int
-    reason: str
-
-
-class PositionRow(TypedDict):
-    """A position: where it is, what was best, and what each player answered."""
-
-    number: int
-    log: str
-    at: int
-    seat: int
-    role: str
-    phase: str
-    weight: float
-    best: Answer | None
-    answers: dict[str, AnswerRow]
-
-
 class ExamDocument(TypedDict):
-    """`decisions` is the number of positions that all players have answered."""
+    """`decisions` is the number of positions that all players have answered. `positions` has where each is (`log`, `at`), its
+    `best` answer, and by the player's name the `answer`, what it gives up, how often it was `invalid`, and its `reason`."""
 
     game: str
     players: int
     decisions: int
     agents: list[AgentRow]
     pairs: list[PairRow]
-    positions: list[PositionRow]
+    positions: list[dict[str, Any]]
 
 
 class Answered(NamedTuple):
@@ -99,6 +79,10 @@ class Answered(NamedTuple):
     @property
     def loss(self) -> float:
         return self.grade["loss"]
+
+    @property
+    def weighted(self) -> float:
+        return self.position["weight"] * self.loss
 
 
 @dataclass
@@ -126,25 +110,27 @@ class _Mean:
 @dataclass
 class ExamResults:
     """What an exam has found so far: the answers of all players at the first positions, in their order. `margin`: players that
-    are surely nearer together than this share of the win a match are told apart enough."""
+    are surely nearer together than this share of the win a match are told apart enough. `compared`: the pairs that are
+    compared, by default all."""
 
     game: str
     players: int
     agents: Sequence[str]
     population: Population
     margin: float | None = None
+    compared: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
-        self.answered = list[Sequence[Answered]]()
+        self.answered = list[list[Answered]]()
         self._own = [self._mean(ERROR_RATE) for _ in self.agents]
-        pairs = list(combinations(range(len(self.agents)), 2))
+        pairs = self.compared or list(combinations(range(len(self.agents)), 2))
         self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
 
     def _mean(self, error_rate: float) -> _Mean:
         bound = self.population["bound"]
         return _Mean(ConfidenceSequence(-bound, bound, error_rate), bound, self.population["scale"])
 
-    def add(self, answered: Sequence[Answered]) -> None:
+    def add(self, answered: list[Answered]) -> None:
         """Take the answers of all players at the next position."""
         self.answered.append(answered)
         for one, mean in zip(answered, self._own, strict=True):
@@ -163,25 +149,23 @@ class ExamResults:
         return all(one.sequence.sure or (near and one.sequence.within(near)) for one in self._pairs.values())
 
     def agent(self, place: int) -> AgentRow:
-        tallies = [row[place].tally for row in self.answered]
+        own, times = [row[place] for row in self.answered], self.population["decisions"]
         given_up, low, high = (max(0.0, value) for value in self._own[place].interval)
-        answers = sum(row[place].attempts for row in self.answered)
-        return {
-            "agent": self.agents[place],
-            "given_up": given_up,
-            "low": low,
-            "high": high,
-            "per_match": round(min(1.0, given_up * self.population["decisions"]), _DIGITS),
-            "invalid": round(sum(one.mistakes for one in tallies) / max(1, answers), _DIGITS),
-            "tokens": sum(one.prompt_tokens + one.completion_tokens for one in tallies),
-            "cost": round(sum(one.cost for one in tallies), _DIGITS),
-        }
+        invalid = sum(one.tally.mistakes for one in own) / max(1, sum(one.attempts for one in own))
+        return AgentRow(
+            agent=self.agents[place],
+            given_up=given_up,
+            low=low,
+            high=high,
+            per_match=round(min(1.0, given_up * times), _DIGITS),
+            invalid=round(invalid, _DIGITS),
+            tokens=sum(one.tally.prompt_tokens + one.tally.completion_tokens for one in own),
+            cost=round(sum(one.tally.cost for one in own), _DIGITS),
+        )
 
     def pair(self, a: int, b: int) -> PairRow:
-        mean = self._pairs[a, b]
-        difference, low, high = mean.interval
-        names = self.agents
-        return {"a": names[a], "b": names[b], "difference": difference, "low": low, "high": high, "sure": mean.sequence.sure}
+        (difference, low, high), sure = self._pairs[a, b].interval, self._pairs[a, b].sequence.sure
+        return PairRow(a=self.agents[a], b=self.agents[b], difference=difference, low=low, high=high, sure=sure)
 
     @property
     def pairs(self) -> list[PairRow]:
@@ -203,11 +187,12 @@ class ExamResults:
     def differing(self, a: int, b: int) -> list[int]:
         """The places of the positions at which two players gave different answers, those with the largest difference first."""
         found = [place for place, row in enumerate(self.answered) if row[a].grade["answer"] != row[b].grade["answer"]]
-        return sorted(found, key=lambda place: -abs(self._difference(place, a, b)))
+        return sorted(found, key=lambda place: -abs(self.answered[place][a].weighted - self.answered[place][b].weighted))
 
-    def _difference(self, place: int, a: int, b: int) -> float:
-        row = self.answered[place]
-        return (row[a].loss - row[b].loss) * row[a].position["weight"]
+    @property
+    def costliest(self) -> list[int]:
+        """The places of all positions, those first at which the first player gave up most."""
+        return sorted(range(self.decisions), key=lambda place: -self.answered[place][0].weighted)
 
 
 def document_of(results: ExamResults) -> ExamDocument:
@@ -218,7 +203,7 @@ def document_of(results: ExamResults) -> ExamDocument:
         "decisions": results.decisions,
         "agents": [results.agent(place) for place in range(len(results.agents))],
         "pairs": results.pairs,
-        "positions": [*_positions(results)],
+        "positions": [_row(results, number, row) for number, row in enumerate(results.answered, 1)],
     }
 
 
@@ -227,25 +212,11 @@ def best_of(position: Position) -> AnswerGrade:
     return max((one for one in position["graded"] if one["answer"] is not None), key=lambda one: one["share"])
 
 
-def _positions(results: ExamResults) -> Iterator[PositionRow]:
-    for number, row in enumerate(results.answered, 1):
-        position = row[0].position
-        yield {
-            "number": number,
-            "log": position["log"],
-            "at": position["at"],
-            "seat": position["seat"],
-            "role": position["role"],
-            "phase": position["phase"],
-            "weight": round(position["weight"], 3),
-            "best": best_of(position)["answer"],
-            "answers": {
-                name: {
-                    "answer": one.grade["answer"],
-                    "given_up": one.loss,
-                    "invalid": one.tally.mistakes,
-                    "reason": one.reason,
-                }
-                for name, one in zip(results.agents, row, strict=True)
-            },
-        }
+def _row(results: ExamResults, number: int, row: Sequence[Answered]) -> dict[str, Any]:
+    position: Mapping[str, Any] = row[0].position
+    answers = {
+        name: {"answer": one.grade["answer"], "given_up": one.loss, "invalid": one.tally.mistakes, "reason": one.reason}
+        for name, one in zip(results.agents, row, strict=True)
+    }
+    where = {name: position[name] for name in ("log", "at", "seat", "role", "phase", "weight")}
+    return {"number": number, **where, "best": best_of(row[0].position)["answer"], "answers": answers}
