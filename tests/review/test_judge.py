@@ -488,7 +488,7 @@ def test_lint_finds_faults_of_the_judge(tmp_path: Path, before: str, after: str,
 
 def test_lint_takes_a_sound_judge_and_names_a_file_that_it_does_not_use(tmp_path: Path) -> None:
     pack_of(tmp_path, "{# mine #}")
-    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "coup", "--matches", "1")
+    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "dixiquote", "--matches", "1")
     assert done.returncode == 0, done.stdout
     (found,) = check_files(PromptPack(pack_of(tmp_path, "unused", "judge/other.j2")))
     assert (found.level, "the judge of claims does not draw on it" in found.sentence) == (FAULT, True)
