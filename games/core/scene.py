@@ -313,16 +313,19 @@ def checked(scene: object) -> Scene:
 
 
 def _values(value: object) -> Iterator[object]:
-    """The value with all that is in it."""
-    yield value
-    if isinstance(value, tuple):
-        for one in value:
-            yield from _values(one)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _values(getattr(value, field.name))
-    elif value is not None and not isinstance(value, str | int | float):
-        raise ValueError(f"a scene holds no value of type {type(value).__name__}")
+    """The value with all that is in it, but for texts and numbers."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if one is None or isinstance(one, (str, int, float)):
+            continue
+        yield one
+        if isinstance(one, tuple):
+            left.extend(one)
+        elif is_dataclass(one):
+            left.extend(getattr(one, field.name) for field in fields(one))
+        else:
+            raise ValueError(f"a scene holds no value of type {type(one).__name__}")
 
 
 Owns = Mapping[int, Mapping[str, Any]]

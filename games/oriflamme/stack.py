@@ -8,8 +8,10 @@ exactly when nothing does. The points of all seats are one integer too: ten bits
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
+_MOST_STACKS = 4096
 Queue = tuple[int, ...]
 """A stack for each position, the front first."""
 
@@ -54,13 +56,14 @@ def card_of(stack: int) -> QueueCard:
     return QueueCard(stack & KIND, stack >> OWNER_AT & OWNER, bool(stack & REVEALED), stack >> TOKENS_AT & TOKENS)
 
 
-def cards_of(stack: int) -> list[QueueCard]:
+@lru_cache(_MOST_STACKS)
+def cards_of(stack: int) -> tuple[QueueCard, ...]:
     """The cards of a stack from top to bottom."""
     cards = []
     while stack:
         cards.append(card_of(stack))
         stack >>= CARD_BITS
-    return cards
+    return tuple(cards)
 
 
 def stack_of(cards: Iterable[QueueCard]) -> int:

@@ -15,7 +15,7 @@ from runner.agents.settings import SeatSettings
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Body, Message, Model
 from runner.prompting.pack import PromptPack
-from tests.bench.prompts import GOAL, MODELS, shares
+from tools.bench.prompts import GOAL, MODELS, shares
 
 PACK = PromptPack()
 MARKED = Model("anthropic/claude-sonnet-4.5", OPENROUTER, "", "none")

@@ -10,7 +10,7 @@ import pytest
 import games
 from games.core import Game, Rng
 from games.testing.random_play import begin, variants, walk
-from tests.campaigns.bots import share_of
+from tools.campaigns.bots import share_of
 
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 POSITIONS = 400 if IS_CAMPAIGN else 12

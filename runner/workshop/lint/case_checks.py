@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from operator import itemgetter
 
 import games
@@ -36,6 +37,7 @@ _TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
 _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_RUN.pattern})")
 _SHOWN = 3
+_MOST_LINES = 10_000
 
 KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_exhausted")
 _WHY = "this is what was wrong with it"
@@ -48,7 +50,7 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
     asked = joined([message for message in prompt.messages if message["role"] != "assistant"])
     if "JSON" not in asked:
         yield _unsaid(prompt, "answer", "the answer's form is not said: name the JSON object, as shared/answer.j2 does")
-    lists: list[set[str]] = list(_lists(asked))
+    lists = list(_lists(asked))
     for name, field in schema["properties"].items():
         if f'"{name}"' not in asked:
             yield _unsaid(prompt, "answer", f'the answer\'s field "{name}" is not named')
@@ -60,12 +62,12 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
         )
 
 
-def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> Iterator[Issue]:
+def _check_values(prompt: RenderedPrompt, name: str, lists: list[Set[str]]) -> Iterator[Issue]:
     case = prompt.case
     legal = {json.dumps(action.to_json()[name], ensure_ascii=False) for action in case.state.actions_of(case.seat)}
     if legal in lists:
         return
-    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set())
+    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set[str]())
     missing, extra = sorted(legal - closest), sorted(closest - legal)
     detail = [f"without {', '.join(missing[:_SHOWN])}"] * bool(missing) + [f"with {', '.join(extra[:_SHOWN])}"] * bool(extra)
     said = ["leaves some out"] * bool(missing) + ["has values that are not legal"] * bool(extra)
@@ -74,20 +76,26 @@ def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> I
     yield _unsaid(prompt, "legal", f'the list of legal values of "{name}" {" and ".join(said)}', ", ".join(detail))
 
 
-def _lists(text: str) -> Iterator[set[str]]:
+def _lists(text: str) -> Iterator[Set[str]]:
     """The lists of values in a text: within a line, or at the start of successive list items."""
     items: set[str] = set()
     for line in re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL).split("\n"):
-        for run in _RUN.finditer(line):
-            yield set(re.findall(_TOKEN, run[0]))
-        item = _ITEM.match(line)
+        runs, item = _lists_of_line(line)
+        yield from runs
         if item:
-            items.update(re.findall(_TOKEN, item[2]))
+            items |= item
         elif items:
             yield items
             items = set()
     if items:
         yield items
+
+
+@lru_cache(_MOST_LINES)
+def _lists_of_line(line: str) -> tuple[list[Set[str]], Set[str]]:
+    """The lists of values within a line, and the values at its start if it is a list item. Most lines stand in many prompts."""
+    item = _ITEM.match(line)
+    return [{*re.findall(_TOKEN, run[0])} for run in _RUN.finditer(line)], {*re.findall(_TOKEN, item[2])} if item else set()
 
 
 def _unsaid(prompt: RenderedPrompt, check: str, sentence: str, detail: str = "") -> Issue:
