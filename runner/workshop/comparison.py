@@ -17,7 +17,7 @@ import games
 from games.core import quoted
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
-from runner.agents.seat import Seat
+from runner.agents.seat import MODELS, Seat
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, is_model, with_pack
 from runner.arena.experiment import Experiment
@@ -39,7 +39,7 @@ _KEY = 8
 _OTHER_LETTERS = re.compile(r"[^A-Za-z0-9._]+")
 
 
-class Player(NamedTuple):
+class PackPlayer(NamedTuple):
     """A model with a prompt pack: the pack's place among the packs, the model, settings of its own, and what it is called in
     tables and in logs."""
 
@@ -58,7 +58,7 @@ class Comparison:
     folders: tuple[Path | None, ...]
     names: tuple[str, ...]
     models: tuple[Spec, ...]
-    players: tuple[Player, ...]
+    players: tuple[PackPlayer, ...]
     path: Path
 
     @property
@@ -74,13 +74,13 @@ class Comparison:
         pairs = [(self.group(0), self.group(pack)) for pack in range(1, len(self.folders))]
         return Differences.of(schedule(self.plan), pairs, margin, measure)
 
-    def experiment(self, differences: Differences | None = None) -> Experiment:
+    def experiment(self, differences: Differences | None = None, is_reviewed: bool = False) -> Experiment:
         """What plays it. What these players cost is counted for them alone."""
         ledger = digest_of(canonical(sorted(player.agent for player in self.players)))[:_KEY]
         folder, plan = TournamentDir(self.path, _KIND, ledger), self.plan
         facts = {"game": self.game.game, "players": self.game.players[0], "seed": plan.seed, "deal_seeds": plan.deal_seeds}
         facts |= {"secret": plan.secret} if plan.secret else {}
-        return Experiment(plan, folder, "The comparison", facts, differences)
+        return Experiment(plan, folder, "The comparison", facts, differences, is_reviewed)
 
     def results(self) -> Mapping[str, ResultRecord]:
         """The results so far by the names of their matches."""
@@ -105,7 +105,7 @@ def comparison_of(
     _check_seats(game, folders, models, opponent, environment)
     names = _distinct(folders, own)
     players = [
-        Player(pack, model, own[pack], name if len(models) == 1 else f"{name}, {model}", "")
+        PackPlayer(pack, model, own[pack], name if len(models) == 1 else f"{name}, {model}", "")
         for model in models
         for pack, name in enumerate(names)
     ]
@@ -123,7 +123,7 @@ def comparison_of(
     )
     path = out / f"{game.game}-{game.players[0]}p-{table[:_KEY]}"
     named = [
-        player._replace(agent=_folder(path, player, names, _digest(config.seats[0], config.prompts)))
+        player._replace(agent=_folder(path, player, folders[player.pack], _digest(config.seats[0], config.prompts)))
         for player, config in zip(players, seats, strict=True)
     ]
     plan = plan.model_copy(update={"games": (game,), "agents": _agents(named, folders)})
@@ -131,7 +131,7 @@ def comparison_of(
     return Comparison(plan, tuple(folders), names, tuple(models), tuple(named), path)
 
 
-def _agents(players: Sequence[Player], folders: Sequence[Path | None]) -> tuple[SeatSpec, ...]:
+def _agents(players: Sequence[PackPlayer], folders: Sequence[Path | None]) -> tuple[SeatSpec, ...]:
     """The players as agents, those that have no name yet by their numbers."""
     return tuple(
         SeatSpec(with_pack(one.model, folders[one.pack]), one.agent or f"player {number}", one.settings)
@@ -145,18 +145,19 @@ def _others(opponent: Spec) -> tuple[SeatSpec, ...]:
 
 def _digest(seat: Seat, prompts: PromptsRecord | Mapping[str, object]) -> str:
     """The digest of what a player is and reads, whatever it is called and wherever its pack is."""
-    found = {name: value for name, value in seat.to_json().items() if name not in ("name", "spec", "prompts")}
+    of_place = ("name", "prompts", *(["spec"] if seat.kind in MODELS else []))
+    found = {name: value for name, value in seat.to_json().items() if name not in of_place}
     read = dict(seat.identity.get("prompts", prompts))
     return digest_of(
         canonical({**found, "reads": {name: read[name] for name in ("templates", "offline_mistakes") if name in read}})
     )
 
 
-def _folder(path: Path, player: Player, names: Sequence[str], digest: str) -> str:
+def _folder(path: Path, player: PackPlayer, folder: Path | None, digest: str) -> str:
     """The name of a player's folder: that of before, whatever its pack was called then."""
     end = f"-{digest[:_KEY]}"
     before = next((one.name for one in sorted(path.glob(f"*{end}")) if one.is_dir()), None)
-    pack, model = (_OTHER_LETTERS.sub("-", text).strip("-.") for text in (names[player.pack], player.model.text))
+    pack, model = (_OTHER_LETTERS.sub("-", text).strip("-.") for text in (PromptPack(folder).name, player.model.text))
     return before or f"{pack[:16] or 'pack'}-{model[-14:].strip('-.') or 'model'}{end}"
 
 

@@ -9,28 +9,19 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-import games
 from games.core import counted
-from runner.arena.experiment import needed, visible
+from runner.arena.experiment import needed
 from runner.arena.paired_differences import ERROR_RATE, Measure, PairData, win_share
 from runner.arena.schedule import schedule
 from runner.match.records import ResultRecord
-from runner.prompting.pack import PromptPack
 from runner.standings.figures import student
 from runner.workshop.comparison import Comparison
-from runner.workshop.prompt_cost import prompt_cost
 
 FEWEST = 6
 """With fewer deals a measure other than wins has no interval: at this error rate, fewer that all agree show nothing."""
 
 MARGIN = 0.05
 """The difference in the share of the win for which the report says what it takes, unless another is named."""
-
-_COSTS = {
-    "decision": "prompt tokens a decision",
-    "match": "prompt tokens a match of bots",
-    "cached": "share that can be cached",
-}
 
 
 def asked(result: ResultRecord, seat: int) -> int:
@@ -91,7 +82,6 @@ class ComparisonData(TypedDict):
     measures: dict[str, list[PairData]]
     halves: PairData
     ranks: list[dict[str, Any]]
-    prompts: dict[str, dict[str, float]]
     decisions: int
     spent: float
     folder: str
@@ -106,10 +96,6 @@ def report_of(
     seats = _seats(comparison, results)
     agents = [_row(comparison, place, own) for place, own in enumerate(seats)]
     wins = [pair.data(names[0], names[place]) for place, pair in enumerate(_closed(comparison, results, win_share), 1)]
-    packs = (PromptPack(folder) for folder in comparison.folders)
-    costs = [
-        prompt_cost(games.load(game.game), game.players[0], pack, rules=game.rules, options=game.options) for pack in packs
-    ]
     values = [agent["measures"][measure] for agent in agents]
     data: ComparisonData = {
         "game": game.game,
@@ -126,7 +112,6 @@ def report_of(
         "measures": each,
         "halves": _halves(comparison, seats[0], MEASURES[measure][1]),
         "ranks": rank_changes(names, values, [str(one) for one in comparison.models]),
-        "prompts": {name: cost.to_json() for name, cost in zip(names, costs, strict=True)},
         "decisions": sum(agent["decisions"] for agent in agents),
         "spent": sum(agent["spent"] for agent in agents),
         "folder": str(comparison.path),
@@ -150,14 +135,14 @@ def _differences(comparison: Comparison, results: Mapping[str, ResultRecord], me
 
 
 def _figures(a: str, b: str, each: Sequence[float]) -> PairData:
-    """A difference with Student's interval, which holds for a number of deals that was chosen in advance; none for few deals, and
-    for those that are all alike."""
+    """A difference with Student's interval, for a number of deals that was chosen in advance; none for few deals, and for those
+    that are all alike."""
     found = student(fmean(each), stdev(each) / math.sqrt(len(each)), len(each) - 1) if len(each) >= FEWEST else None
     mean, low, high = fmean(each or [0.0]), found and found["low"], found and found["high"]
-    is_known = low is not None and high is not None and low < high
-    is_sure = mean != 0 and (found is not None if not is_known else not low <= 0 <= high)
-    ends = (low, high) if is_known else (None, None)
-    return PairData(a=a, b=b, deals=len(each), difference=mean, low=ends[0], high=ends[1], sure=is_sure)
+    is_sure = found is not None and mean != 0
+    if low is None or high is None or low == high:
+        return PairData(a=a, b=b, deals=len(each), difference=mean, low=None, high=None, sure=is_sure)
+    return PairData(a=a, b=b, deals=len(each), difference=mean, low=low, high=high, sure=is_sure and not low <= 0 <= high)
 
 
 def _seats(comparison: Comparison, results: Mapping[str, ResultRecord]) -> list[dict[int, tuple[ResultRecord, int]]]:
@@ -261,8 +246,6 @@ def lines_of(comparison: Comparison, data: ComparisonData) -> Iterator[str]:
         own = [fmean(row["measures"][name] for row in data["agents"][place :: len(names)]) for place in range(len(names))]
         apart = ", ".join(map(_text, data["pairs"] if name == data["measure"] else data["measures"][name]))
         yield _line(f"{'*' if name == data['measure'] else ' '} {words}", own, apart)
-    for name, words in _COSTS.items():
-        yield _line(f"  {words}", [data["prompts"][one][name] for one in names])
     yield _line("  noise: halves of A", [], f"{'':>{10 * len(names)}}{_text(data['halves'])}")
     for rank in data["ranks"]:
         yield f"  {rank['pack']}: {' > '.join(rank['order'])}; ranks moved by {rank['changes']}"
@@ -280,15 +263,3 @@ def _text(found: PairData) -> str:
 
 def _ends(found: PairData) -> str:
     return "" if found["low"] is None else f" ({found['low']:+.4g} to {found['high']:+.4g})"
-
-
-def outlook(comparison: Comparison, spread: float) -> str:
-    """What the planned deals can show."""
-    deals, wanted = comparison.game.deals, MARGIN
-    least = visible(spread, deals)
-    cannot = (
-        f" They cannot show {points(wanted)}: that takes about {counted(needed(spread, wanted), 'deal')}."
-        if least > wanted
-        else ""
-    )
-    return f"{counted(deals, 'deal')} show a difference of {points(least)} of win share in four comparisons of five.{cannot}"
