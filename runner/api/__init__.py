@@ -15,7 +15,7 @@ from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import games
 from games.core import listed
@@ -41,13 +41,15 @@ from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
 from runner.standings.comparability import pooled
+from runner.workshop.comparing import By, compared
+from runner.workshop.comparison_request import ComparisonRequest
 from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, Until
 from runner.workshop.exam.exam_results import ExamDocument, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.case_checks import lint as check_prompts
 
 __all__ = ["Log", "Player", "Players", "Standings", "aplay", "fork", "play"]
-__all__ += ["exam", "lint"]
+__all__ += ["compare", "exam", "lint"]
 __all__ += ["read_log", "read_logs", "resume", "review", "standings"]
 
 Player: TypeAlias = str | Callable[..., Any]
@@ -269,6 +271,58 @@ def exam(
     found = Exam(spec, Path(out), environment)
     _sync(found.run(lambda results: None))
     return document_of(found.results)
+
+
+def compare(
+    game: str,
+    packs: Collection[Path | str],
+    models: Collection[str] = ("offline",),
+    *,
+    by: By | None = None,
+    players: int | None = None,
+    rules: str | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    decisions: int | None = None,
+    deals: int | None = None,
+    until: Literal["sure"] | None = None,
+    margin: float | None = None,
+    opponents: str = "bot:steady",
+    measure: str = "wins",
+    seed: int | None = None,
+    budget: float | None = None,
+    concurrency: int = 16,
+    out: Path | str = "comparisons",
+) -> Mapping[str, Any]:
+    """Compare prompt packs, and return the document of `tabletop prompts compare --json`.
+
+    `packs` are folders, or `built-in`; every model, a SPEC, plays with each. `margin` is a share of the win. What was asked or
+    played before with the same prompts is found again in the folder `out`. UsageError for packs that cannot be compared,
+    PausedError or AccountError when it stops before its end: the same call continues.
+    """
+    request = ComparisonRequest(
+        game=games.load(game).name,
+        packs=[str(pack) for pack in packs],
+        models=[*models],
+        players=players,
+        rules=rules,
+        options=options,
+        opponents=opponents,
+        measure=measure,
+        deals=deals,
+        decisions=decisions,
+        until=until,
+        margin=margin,
+        seed=seed,
+        budget=budget,
+        concurrency=concurrency,
+        out=Path(out),
+    )
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return compared(request, by, read_environment())
+    with ThreadPoolExecutor(1, "tabletop-comparison") as threads:  # a comparison runs event loops of its own
+        return threads.submit(compared, request, by, read_environment()).result()
 
 
 def lint(pack: Path | str | None = None, game: str | None = None, *, matches: int = 48, seed: int = 0) -> dict[str, object]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import games
-from games.core import quoted
+from games.core import Game, quoted
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
 from runner.agents.seat import MODELS, Seat
@@ -102,8 +102,9 @@ def comparison_of(
     """The comparison of packs with each model, below the folder `out`. `own` are the settings of each pack's players,
     `settings` those of a plan. UsageError for players that cannot be compared."""
     own = own or [DEFAULT_SETTINGS] * len(folders)
-    _check_seats(game, folders, models, opponent, environment)
-    names = _distinct(folders, own)
+    check_models(games.load(game.game), models, environment)
+    check_spec(opponent, games.load(game.game), environment)
+    names = pack_names(folders, own)
     players = [
         PackPlayer(pack, model, own[pack], name if len(models) == 1 else f"{name}, {model}", "")
         for model in models
@@ -161,7 +162,7 @@ def _folder(path: Path, player: PackPlayer, folder: Path | None, digest: str) ->
     return before or f"{pack[:16] or 'pack'}-{model[-14:].strip('-.') or 'model'}{end}"
 
 
-def _distinct(folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> tuple[str, ...]:
+def pack_names(folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> tuple[str, ...]:
     """The names of packs, each with whether its models are asked for reasons if that is said, and a letter if several are
     called the same."""
     found = [
@@ -171,29 +172,31 @@ def _distinct(folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> tu
     return tuple(f"{name} ({chr(ord('A') + place)})" if found.count(name) > 1 else name for place, name in enumerate(found))
 
 
-def _check_seats(
-    game: GamePlan, folders: Sequence[Path | None], models: Sequence[Spec], opponent: Spec, environment: Environment
-) -> None:
-    if len(folders) < 2:
-        raise UsageError("A comparison needs at least two packs; `built-in` is one.")
+def check_models(game: Game, models: Sequence[Spec], environment: Environment) -> None:
+    """UsageError for players that read no prompts or cannot play, and for one that is named twice."""
     if doubled := next((one for one, other in combinations(models, 2) if one.text == other.text), None):
         raise UsageError(f"--seat {doubled} is named twice.")
     for model in models:
         if not is_model(model):
             raise UsageError(f"--seat {model}: only models get prompts, so there is nothing to compare.")
-    for spec in (*models, opponent):
-        check_spec(spec, games.load(game.game), environment)
+        check_spec(model, game, environment)
 
 
-def check_packs(comparison: Comparison) -> None:
-    """UsageError for a pack with a fault, and for two packs that put the same to a model: nothing would come of playing."""
-    game, packs = games.load(comparison.game.game), [PromptPack(folder) for folder in comparison.folders]
-    for pack in packs:
-        check_faults(pack, game)
-    own = [next(player.settings for player in comparison.players if player.pack == place) for place in range(len(packs))]
+def check_alike(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> None:
+    """UsageError for fewer than two packs, and for two that put the same to a model: nothing would come of playing."""
+    packs = [PromptPack(folder) for folder in folders]
+    if len(packs) < 2:
+        raise UsageError("A comparison needs at least two packs; `built-in` is one.")
     for one, other in combinations(range(len(packs)), 2):
         if own[one] == own[other] and are_alike(packs[one], packs[other], game):
-            names = f"{quoted(comparison.names[one])} and {quoted(comparison.names[other])}"
+            names = f"{quoted(packs[one].name)} and {quoted(packs[other].name)}"
             raise UsageError(
                 f"The packs {names} render the same prompts in {game.name}, so there is nothing to compare: nothing was played."
             )
+
+
+def check_packs(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> None:
+    """UsageError for a pack with a fault, and for packs that cannot be told apart."""
+    for folder in folders:
+        check_faults(PromptPack(folder), game)
+    check_alike(game, folders, own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,13 +13,13 @@ import games
 from runner.agents.environment import Environment
 from runner.agents.named_spec import resolved
 from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Spec, parse_spec
 from runner.arena.estimate import Range, total_cost
 from runner.arena.experiment import Until, needed, visible
 from runner.arena.plan import GamePlan, Plan
 from runner.errors import TabletopError, UsageError
 from runner.prompting.pack import BUILT_IN
-from runner.workshop.comparison import Comparison, check_packs, comparison_of
+from runner.workshop.comparison import Comparison, comparison_of
 from runner.workshop.comparison_report import MARGIN, money, points, spread_of
 
 _MOST, _MOST_PAID = 200, 2000
@@ -30,7 +31,7 @@ _WORTHLESS = 0.3
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """A comparison by matches as it is asked for. `packs` are folders, or `built-in`; `until` and `deals` None: as the budget
+    """A comparison as it is asked for. `packs` are folders, or `built-in`; `until`, `deals` and `decisions` None: as the budget
     allows. `margin` is a share of the win."""
 
     game: str
@@ -43,16 +44,32 @@ class ComparisonRequest:
     reason: str | None = None
     measure: str = "wins"
     deals: int | None = None
+    decisions: int | None = None
     until: Until | None = None
     margin: float | None = None
     seed: int | None = None
     budget: float | None = None
-    concurrency: int | None = None
+    concurrency: int = 16
     out: Path = Path("comparisons")
+    is_reviewed: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command that compares the same packs by matches."""
+        words = ["tabletop", "prompts", "compare", self.game, *self.packs, *(f"--seat={one}" for one in self.models)]
+        return shlex.join([*words, *([] if self.players is None else [f"--players={self.players}"]), "--by=matches"])
 
     @property
     def folders(self) -> tuple[Path | None, ...]:
         return tuple(None if pack == BUILT_IN else Path(pack) for pack in self.packs)
+
+    @property
+    def own(self) -> list[SeatSettings]:
+        """For each pack whether models are asked for reasons."""
+        return _reasons(self.reason, len(self.packs))
+
+    def specs(self, environment: Environment) -> list[Spec]:
+        return [resolved(parse_spec(model), environment) for model in self.models]
 
     @property
     def fixed(self) -> int | None:
@@ -67,25 +84,22 @@ class ComparisonRequest:
         return self.measure == "wins" and (self.until == "sure" or self.fixed is None)
 
     def comparison(self, environment: Environment) -> Comparison:
-        """The comparison with all checks of its players and packs made. UsageError for one that cannot answer."""
+        """The comparison by matches, with its players checked. UsageError for what cannot play."""
         game = games.load(self.game)
         players = game.set_up(self.players, 0, self.rules, self.options).players
         most = self.fixed or (_MOST_PAID if self.budget else _MOST)
-        models = [resolved(parse_spec(model), environment) for model in self.models]
-        found = comparison_of(
+        return comparison_of(
             GamePlan(game.name, (players,), self.rules, self.options, most),
             self.folders,
-            models,
+            self.specs(environment),
             resolved(parse_spec(self.opponents), environment),
             self.out,
             environment,
-            _reasons(self.reason, len(self.packs)),
+            self.own,
             seed=self.seed,
             budget=self.budget,
-            concurrency=self.concurrency or (16 if self.stops_when_sure else 50),
+            concurrency=self.concurrency,
         )
-        check_packs(found)
-        return found
 
 
 def _reasons(text: str | None, packs: int) -> list[SeatSettings]:

@@ -76,8 +76,8 @@ def main() -> None:
     with Pool() as pool:
         sure = partial(pool.map, _sure, chunksize=10)
         for kind in KINDS:
-            found = sure([(kind, 0.0, seed, chosen.values) for seed in range(chosen.nulls)])
-            wrong = sum(one is not None for one in found)
+            nulls = sure([(kind, 0.0, seed, chosen.values) for seed in range(chosen.nulls)])
+            wrong = sum(one is not None for one in nulls)
             say(f"{kind}: {wrong} of {chosen.nulls} nulls called different ({wrong / chosen.nulls:.1%})")
         for kind, mean in (("wins", 0.2), ("wins", 0.1), ("wins", 0.05), ("grades", 0.02), ("grades", 0.01)):
             plan = fixed_plan(KINDS[kind](mean), mean)

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import games
-from runner.agents.environment import Environment
 from runner.arena.experiment import until_of
-from runner.arena.match_runner import ExecutorOptions
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
     AsJson,
@@ -28,49 +26,58 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
-from runner.screen.consoles import print_note
-from runner.screen.dashboard import match_counter
-from runner.screen.safe_text import clean
-from runner.workshop.comparison_report import lines_of, report_of
-from runner.workshop.comparison_request import ComparisonRequest, outlook_of
+from runner.screen.consoles import live_status, print_note, results
+from runner.workshop.comparing import comparing
+from runner.workshop.comparison_request import ComparisonRequest
+
+_RARE = "Rare"
 
 
 def compare(
     game: GameName,
     packs: Annotated[list[str], argument("Folders of prompt packs, or built-in: two or more.", "PACK...")],
+    by: Annotated[
+        Literal["decisions", "matches"] | None,
+        option("What is compared: graded decisions, or matches. [default: decisions, where a game can be graded]"),
+    ] = None,
     players: Annotated[int | None, option("Number of players.", "N", "--num-players", "--players")] = None,
     model: Annotated[list[str] | None, option("Model that plays with every pack, repeatable.", "SPEC", "--seat")] = None,
-    opponents: Annotated[str, option("Opponent in all other seats.", "SPEC")] = "bot:steady",
     rules: RulesName = None,
     option: RulesOptions = None,
-    deals: Annotated[int | None, option("Number of deals, on each of which every player has one match.", "N", min=1)] = None,
+    decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for]", "N", min=1)] = None,
+    deals: Annotated[int | None, option("Number of deals, with a match of every pack on each.", "N", min=1)] = None,
     until: UntilWhen = None,
     margin: Margin = None,
+    opponents: Annotated[
+        str | None, option("By matches: who has all other seats. [default: bot:steady]", "SPEC", rich_help_panel=_RARE)
+    ] = None,
     reason: Annotated[
         str | None,
         option(
             "Whether the model writes a reason before each answer: auto, always or never; with commas one for each pack.",
             "WHEN[,WHEN]",
+            rich_help_panel=_RARE,
         ),
     ] = None,
     measure: Annotated[
-        Literal["wins", "points", "invalid", "penalties", "tokens", "cost"], option("Measure of the verdict.")
+        Literal["wins", "points", "invalid", "penalties", "tokens", "cost"],
+        option("By matches: measure of the verdict.", rich_help_panel=_RARE),
     ] = "wins",
     seed: DealSeed = None,
-    out: Annotated[Path, output("Folder for the logs of all comparisons.", "DIR")] = Path("comparisons"),
+    out: Annotated[Path, output("Folder in which all that was played is found again.", "DIR")] = Path("comparisons"),
     budget: Annotated[float | None, budget_option("Maximum cost of the whole comparison in USD.")] = None,
     is_dry_run: DryRun = False,
     is_reviewed: IsReviewed = False,
-    concurrency: Annotated[int | None, option("Concurrent matches. [default: 16, with --deals 50]", "N", min=1)] = None,
+    concurrency: Annotated[int, option("What is asked at the same time.", "N", min=1, max=1000, rich_help_panel=_RARE)] = 16,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare packs with the same models, deals, seats and opponents, and stop when the answer is sure.
+    """Compare packs with the same models on the same decisions or deals, and stop when the answer is sure.
 
-    The same command resumes a comparison. What was played before with the same prompts counts: after a change of one pack only
-    that pack plays again.
+    The same command resumes a comparison. What was asked before with the same prompts counts: after a change of one pack only
+    that pack is asked again.
 
-    Example: tabletop prompts compare GAME built-in my-prompts --seat openai/gpt-5-mini --budget 5
+    Example: tabletop prompts compare GAME built-in my-prompts --seat openai/gpt-5-mini --budget 1
     """
     request = ComparisonRequest(
         game=games.load(game).name,
@@ -79,40 +86,32 @@ def compare(
         players=players,
         rules=rules,
         options=option_values(games.load(game), option or []),
-        opponents=opponents,
+        opponents=opponents or "bot:steady",
         reason=reason,
         measure=measure,
         deals=deals,
+        decisions=decisions,
         until=until_of(until),
         margin=margin and margin / 100,
         seed=seed,
         budget=budget,
         concurrency=concurrency,
         out=out,
+        is_reviewed=is_reviewed,
     )
-    _by_matches(request, load_environment(), is_dry_run, is_reviewed, quiet, as_json)
-
-
-def _by_matches(
-    request: ComparisonRequest, environment: Environment, is_dry_run: bool, is_reviewed: bool, quiet: bool, as_json: bool
-) -> None:
-    comparison = request.comparison(environment)
-    outlook = outlook_of(request, comparison, environment)
+    found = comparing(request, by, load_environment())
     if is_dry_run:
-        say_json({"by": "matches", **outlook.to_json()}) if as_json else say(f"{outlook.matches:,} matches. {outlook.text}")
+        say_json(found.plan) if as_json else say(found.outlook)
         return
     if not quiet:
-        print_note(outlook.text)
-    experiment = comparison.experiment(comparison.differences(request.margin) if request.stops_when_sure else None, is_reviewed)
+        print_note(found.outlook)
     try:
-        with match_counter(quiet or as_json) as show:
-            progress, has_run = experiment.run(environment, show, ExecutorOptions())
+        with live_status(quiet or as_json) as show:
+            found.run(show, same_command(budget))
     finally:
-        if results := comparison.results():
-            data = report_of(comparison, results, request.measure, request.margin)
+        if (data := found.data()) is not None:
             if as_json:
                 say_json(data)
             else:
-                for line in lines_of(comparison, data):
-                    say(clean(line))
-    experiment.check(progress, has_run, same_command(request.budget))
+                for part in found.screen(data):
+                    results().print(part, soft_wrap=isinstance(part, str), markup=False, highlight=False)

@@ -55,7 +55,8 @@ Until = Literal["", "sure"]
 class ExamSpec:
     """What an exam is: who is examined, and on which positions. `until` "sure": it stops as soon as every pair of players is
     told apart, or with `margin` is surely nearer together than that share of the win a match. `logs`: positions of these logs.
-    `budget` in USD bounds what all answers of the exam cost, those found again among them."""
+    `budget` in USD bounds what all answers of the exam cost, those found again among them. `compared` are the pairs of players
+    that are told apart, by number, by default all."""
 
     game: str
     examined: Sequence[Examined]
@@ -71,6 +72,7 @@ class ExamSpec:
     budget: float | None = None
     concurrency: int = 16
     mistakes: float = 0.0
+    compared: Sequence[tuple[int, int]] = ()
 
     @property
     def drawing(self) -> Drawing:
@@ -147,7 +149,7 @@ class Exam:
         self.sequence = PositionSequence(drawing, _logs_of(spec), folder)
         self.answers = KeptAnswers(folder, [one.digest for one in self.players if one.digest])
         names = [one.name for one in self.players]
-        self.results = ExamResults(spec.game, drawing.players, names, self.sequence.population, spec.margin)
+        self.results = ExamResults(spec.game, drawing.players, names, self.sequence.population, spec.margin, spec.compared)
         self.budget = Budget(spec.budget)
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._charged = set[AnswerKey]()

@@ -126,18 +126,20 @@ class _Mean:
 @dataclass
 class ExamResults:
     """What an exam has found so far: the answers of all players at the first positions, in their order. `margin`: players that
-    are surely nearer together than this share of the win a match are told apart enough."""
+    are surely nearer together than this share of the win a match are told apart enough. `compared`: the pairs that are
+    compared, by default all."""
 
     game: str
     players: int
     agents: Sequence[str]
     population: Population
     margin: float | None = None
+    compared: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
         self.answered = list[Sequence[Answered]]()
         self._own = [self._mean(ERROR_RATE) for _ in self.agents]
-        pairs = list(combinations(range(len(self.agents)), 2))
+        pairs = self.compared or list(combinations(range(len(self.agents)), 2))
         self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
 
     def _mean(self, error_rate: float) -> _Mean:
