@@ -27,7 +27,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable
 from runner.cli.setting_options import option_values
-from runner.errors import PausedError, UsageError
+from runner.errors import AccountError, PausedError, UsageError
 from runner.match.seeds import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -46,11 +46,11 @@ _SURE: Until = "sure"
 
 def exam(
     game: GameName,
+    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
     seats: Annotated[
         list[str] | None,
         option("A player, as in play, repeatable; the same twice is two.", "SPEC", "--seat", autocompletion=complete_seats),
     ] = None,
-    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
     rules: RulesName = None,
     option: RulesOptions = None,
     decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for, else 200]", "N")] = None,
@@ -62,7 +62,6 @@ def exam(
     ] = None,
     role: Annotated[str | None, option("Only decisions of this role, such as `prompts list` shows.", "ROLE")] = None,
     seed: Annotated[int, option("Seed of the positions.", "N", "--seed", min=0, max=LARGEST_SEED)] = 1,
-    mistakes: Annotated[float, option("Error rate of the offline model.", "RATE", min=0, max=1)] = 0.0,
     budget: Annotated[float | None, budget_option("Maximum cost of all answers in USD, those found again included.")] = None,
     is_dry_run: DryRun = False,
     concurrency: Annotated[int, option("Decisions that are asked at the same time.", "N", min=1, max=1000)] = 16,
@@ -98,7 +97,6 @@ def exam(
             until=_SURE if is_until_sure else "",
             budget=budget,
             concurrency=1 if person else concurrency,
-            mistakes=mistakes,
         )
         with live_status(not is_narrating or person is not None) as show:
             show("drawing and grading decisions")
@@ -112,10 +110,11 @@ def exam(
             report_loading()
             print_note(plan.text)
         stop = _run(found, is_narrating and person is None)
-        if found.results.decisions:
+        if found.results.decisions or as_json:
             _report(found, out, html, as_json, is_narrating)
     if stop is not None:
-        raise type(stop)(f"The exam is stopped: {stop.why}", seat=stop.seat, remedy=same_command(budget)) from stop
+        kind = AccountError if isinstance(stop, AccountError) else PausedError
+        raise kind(f"The exam is stopped: {stop}", remedy=same_command(budget)) from stop
 
 
 def _examined(seats: Sequence[str], environment: Environment) -> list[Examined]:
@@ -155,7 +154,7 @@ def _until(until: str | None, decisions: int | None) -> tuple[int | None, bool]:
     return int(until), False
 
 
-def _run(exam: Exam, is_narrating: bool) -> PausedError | None:
+def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
     """Ask everybody; what stopped the exam before its end."""
     from runner.arena.match_runner import until_stopped
 
@@ -167,7 +166,7 @@ def _run(exam: Exam, is_narrating: bool) -> PausedError | None:
 
         try:
             has_run = asyncio.run(until_stopped(exam.run(progress)))
-        except PausedError as stop:
+        except (PausedError, AccountError) as stop:
             return stop
     return None if has_run else PausedError("it was interrupted.")
 

@@ -53,7 +53,8 @@ class ExamPlan:
     def cost(self) -> str:
         if self.most is None:
             return "cost unknown, as a price is"
-        return "free" if not self.most else f"at most ${self.most:.4f}, about ${self.about or 0:.4f}"
+        about = "unknown otherwise, as a price is" if self.about is None else f"about ${self.about:.4f}"
+        return f"at most ${self.most:.4f}, {about}" if self.most else "free"
 
     @property
     def text(self) -> str:
@@ -95,13 +96,13 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     most = sum(usd[1] for usd, _, _ in costs if usd) * part * decisions
     about *= decisions
     if budget:
-        about, most = min(about, budget), min(most, budget)
+        about, most = min(about, budget), min(most, budget) if is_priced else budget
     spread = _spread(exam, some)
     shows = _PER_DIFFERENCE * spread / math.sqrt(decisions) if len(exam.players) > 1 else None
     return ExamPlan(
         decisions,
         about if is_priced else None,
-        most if is_priced else None,
+        most if is_priced or budget else None,
         round(sum(tokens for _, tokens, _ in costs) * part * decisions),
         len(asked) - len(new),
         shows,

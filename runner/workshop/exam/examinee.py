@@ -115,7 +115,8 @@ def examinees(asked: Sequence[Examined], game: Game, environment: Environment, a
         times[same] += 1
         digest = digest_of(canonical([who, game.name, times[same]]))
         label = f" ({own.name})" if own is not pack else ""
-        name = one.name or (seat.name if one.spec.given_name(environment) else f"{seat.name}{label}")
+        own_name = seat.name if one.function is None else seat.name.rpartition(":")[2].rpartition(".")[2]
+        name = one.name or (own_name if one.spec.given_name(environment) else f"{own_name}{label}")
         found.append(Examinee(seat, name, times[same] - 1, None if one.function else digest, one.function, wording, own))
     return _distinct(found)
 
