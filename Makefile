@@ -74,6 +74,7 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 	@$(BIN)/python -m tests.campaigns.review_order
 	@$(BIN)/python -m tests.campaigns.rating_simulations
 	@$(BIN)/python -m tests.campaigns.variance
+	@$(BIN)/python -m tests.campaigns.anytime
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tests.campaigns.strength $(ARGS)
