@@ -25,7 +25,7 @@ from runner.match.records import ResultRecord
 from runner.review.kept_reviews import keep_review
 from runner.worker_processes import ProcessPool
 
-Until = Literal["sure"] | int
+EndsWhen = Literal["sure"] | int
 """When an experiment ends: as soon as its answer is sure, or after a number of deals."""
 
 _SHOW_SECONDS = 0.5
@@ -96,7 +96,7 @@ class Experiment:
             check_ended(progress, has_run, self.what, again)
 
 
-def until_of(text: str | None) -> Until | None:
+def until_of(text: str | None) -> EndsWhen | None:
     """What `--until` says. UsageError for anything but `sure` and a number."""
     if text is None or text == "sure":
         return None if text is None else "sure"

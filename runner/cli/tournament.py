@@ -17,7 +17,7 @@ from games.core import counted, listed
 from runner.agents.environment import Environment
 from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
-from runner.arena.experiment import Experiment, Until, until_of
+from runner.arena.experiment import EndsWhen, Experiment, until_of
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.paired_differences import differences_of
 from runner.arena.plan import Plan, plan_of, read_plan, seated
@@ -81,7 +81,7 @@ class PlanOptions:
     seed: DealSeed = None
     concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N")] = None
 
-    def plan(self, path: Path | None, settings: Values, until: Until | None = None) -> Plan:
+    def plan(self, path: Path | None, settings: Values, until: EndsWhen | None = None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
         alone. It ends `until` a number of deals, if that is given."""
         if path is not None and self.game is not None:

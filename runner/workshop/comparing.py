@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import games
 from games.search.policy import has_playing_policy
@@ -27,23 +27,7 @@ By = Literal["decisions", "matches"]
 Tell = Callable[[str], object]
 
 
-class Comparing(Protocol):
-    """A comparison that can be played: what it costs and shows, as text and as data, and what it has found so far."""
-
-    outlook: str
-    plan: dict[str, object]
-
-    def run(self, tell: Tell, again: str) -> None:
-        """Ask what has not been asked. TabletopError when it stops before its end; `again` says how to go on."""
-
-    def data(self) -> Mapping[str, Any] | None:
-        """The report so far; None without any result."""
-
-    def screen(self, data: Mapping[str, Any]) -> Iterable[Any]:
-        """The report for a terminal, with the verdict at the end."""
-
-
-def comparing(request: ComparisonRequest, by: By | None, environment: Environment) -> Comparing:
+def comparing(request: ComparisonRequest, by: By | None, environment: Environment) -> ByMatches | ByDecisions:
     """The comparison, with all checks made that can be before the first call. Decisions are compared where a game can be
     graded, unless what is asked for concerns matches alone."""
     if by is None:
@@ -64,6 +48,8 @@ def compared(request: ComparisonRequest, by: By | None, environment: Environment
 
 
 class ByMatches:
+    """A comparison of whole matches: what it costs and shows, as text and as data, and what it has found so far."""
+
     def __init__(self, request: ComparisonRequest, environment: Environment) -> None:
         self._request, self._environment = request, environment
         self._stops_when_sure, self._comparison = request.stops_when_sure, request.comparison(environment)
@@ -73,6 +59,7 @@ class ByMatches:
         self.plan: dict[str, object] = {"by": "matches", **found.to_json()}
 
     def run(self, tell: Tell, again: str) -> None:
+        """Ask what has not been asked. TabletopError when it stops before its end; `again` says how to go on."""
         differences = self._comparison.differences(self._request.margin) if self._stops_when_sure else None
         experiment = self._comparison.experiment(differences, self._request.is_reviewed)
 
@@ -91,6 +78,8 @@ class ByMatches:
 
 
 class ByDecisions:
+    """A comparison of graded decisions, with the interface of `ByMatches`."""
+
     def __init__(self, request: ComparisonRequest, environment: Environment) -> None:
         self._request, self._environment = request, environment
         self._exam, found = exam_of(request, environment)

@@ -51,7 +51,7 @@ MEASURES: Mapping[str, tuple[str, Measure]] = {
 _WINS = "wins"
 
 
-class AgentRow(TypedDict):
+class PlayerRow(TypedDict):
     """A player: its name in logs, its pack, its model, its matches and their measures, what it decided and cost altogether."""
 
     agent: str
@@ -77,7 +77,7 @@ class ComparisonData(TypedDict):
     error_rate: float
     verdict: str
     shown: bool
-    agents: list[AgentRow]
+    agents: list[PlayerRow]
     pairs: list[PairData]
     measures: dict[str, list[PairData]]
     halves: PairData
@@ -163,7 +163,7 @@ def _halves(comparison: Comparison, own: Mapping[int, tuple[ResultRecord, int]],
     return _figures(name, name, [measure(*own[one]) - measure(*own[other]) for one, other in pairs])
 
 
-def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecord, int]]) -> AgentRow:
+def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecord, int]]) -> PlayerRow:
     player, played = comparison.players[place], own.values()
     return {
         "agent": player.agent,

@@ -15,7 +15,7 @@ from runner.agents.named_spec import resolved
 from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
 from runner.agents.spec import Spec, parse_spec
 from runner.arena.estimate import Range, total_cost
-from runner.arena.experiment import Until, needed, visible
+from runner.arena.experiment import EndsWhen, needed, visible
 from runner.arena.plan import GamePlan, Plan
 from runner.errors import TabletopError, UsageError
 from runner.prompting.pack import BUILT_IN
@@ -45,7 +45,7 @@ class ComparisonRequest:
     measure: str = "wins"
     deals: int | None = None
     decisions: int | None = None
-    until: Until | None = None
+    until: EndsWhen | None = None
     margin: float | None = None
     seed: int | None = None
     budget: float | None = None

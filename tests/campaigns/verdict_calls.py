@@ -131,12 +131,13 @@ def _values(row: Any) -> Iterator[float]:
 
 
 def sequential(worse: list[float], chance: list[float], part: float, bound: float) -> tuple[float, float]:
-    """Candidates until the difference is sure, on average and for 80 % of verdicts, with this `part` of answers at random."""
+    """Candidates until the difference is sure, on average and for 80 % of verdicts, with this `part` of answers at random. What
+    chance alone does has either sign."""
     found = []
     for seed in range(60):
         rng, sequence = random.Random(seed), ConfidenceSequence(-bound, bound)
         while not sequence.sure and sequence.count < 100_000:
-            value = rng.choice(chance) + (rng.choice(worse) if rng.random() < part else 0.0)
+            value = rng.choice((-1, 1)) * rng.choice(chance) + (rng.choice(worse) if rng.random() < part else 0.0)
             sequence.observe(max(-bound, min(bound, value)))
         found.append(sequence.count)
     return fmean(found), sorted(found)[47]
