@@ -11,11 +11,9 @@ import tempfile
 import warnings
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import games
 from games.core import listed
@@ -43,7 +41,7 @@ from runner.session.sources import Forked, Resumed, Source, new_fork_path
 from runner.standings.comparability import pooled
 from runner.workshop.comparing import By, compared
 from runner.workshop.comparison_request import ComparisonRequest
-from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, Until
+from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import ExamDocument, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.case_checks import lint as check_prompts
@@ -222,101 +220,42 @@ def review(log: Log | Path | str, *, playouts: int | None = None, seed: int = SE
 
 
 def exam(
-    game: str,
-    seats: Players,
-    *,
-    players: int | None = None,
-    rules: str | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
-    decisions: int = DECISIONS,
-    until: Until = "",
-    margin: float | None = None,
-    role: str | None = None,
-    on: Collection[Path | str] = (),
-    seed: int = 1,
-    budget: float | None = None,
-    mistakes: float = 0.0,
-    concurrency: int = 16,
-    out: Path | str = "exams",
+    game: str, seats: Players, *, on: Collection[Path | str] = (), out: Path | str = "exams", **settings: Any
 ) -> ExamDocument:
     """Put the same graded decisions to several players, and return the document of `tabletop exam --json`.
 
     `seats` are the players, as for `play`: a function `(ask) -> answer` finds the seat in `ask.seat`. A player that is given
-    twice is two players. `until="sure"` stops as soon as every pair is told apart, or surely nearer together than `margin`, a
-    share of the win a match. Positions and the answers of SPECs are kept in the folder `out` and found again; functions are
-    asked anew. UsageError for what cannot be examined, PausedError or AccountError when it stops before its end: the same call
-    continues.
+    twice is two players. `settings` are those of an `ExamSpec`: players, rules, options, decisions, until, margin, role, seed,
+    budget, concurrency, mistakes. `on` names logs whose decisions are taken. Positions and the answers of SPECs are kept in the
+    folder `out` and found again; functions are asked anew. UsageError for what cannot be examined, PausedError or AccountError
+    when it stops before its end: the same call continues.
     """
-    environment, given = read_environment(), _players(seats)
-    examined = [
-        Examined(seat_spec(_spec(player), environment), name, function=None if isinstance(player, str) else player)
-        for name, player in given
-    ]
-    spec = ExamSpec(
-        game=games.load(game).name,
-        examined=[replace(one, name=one.name or one.spec.player) for one in examined],
-        players=players,
-        rules=rules,
-        options=options,
-        decisions=decisions,
-        until=until,
-        margin=margin,
-        role=role,
-        logs=[path for place in on for path in logs_in(Path(place))],
-        seed=seed,
-        budget=budget,
-        mistakes=mistakes,
-        concurrency=concurrency,
-    )
-    found = Exam(spec, Path(out), environment)
+    environment, examined = read_environment(), list[Examined]()
+    if unknown := settings.keys() - ExamSpec.__dataclass_fields__.keys():
+        raise UsageError(f"exam has no setting {sorted(unknown)[0]!r}.")
+    for name, player in _players(seats):
+        spec = seat_spec(_spec(player), environment)
+        examined.append(Examined(spec, name or spec.player, function=None if isinstance(player, str) else player))
+    logs = [path for place in on for path in logs_in(Path(place))]
+    found = Exam(ExamSpec(game=games.load(game).name, examined=examined, logs=logs, **settings), Path(out), environment)
     _sync(found.run(lambda results: None))
     return document_of(found.results)
 
 
 def compare(
-    game: str,
-    packs: Collection[Path | str],
-    models: Collection[str] = ("offline",),
-    *,
-    by: By | None = None,
-    players: int | None = None,
-    rules: str | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
-    decisions: int | None = None,
-    deals: int | None = None,
-    until: Literal["sure"] | None = None,
-    margin: float | None = None,
-    opponents: str = "bot:steady",
-    measure: str = "wins",
-    seed: int | None = None,
-    budget: float | None = None,
-    concurrency: int = 16,
-    out: Path | str = "comparisons",
+    game: str, packs: Collection[Path | str], models: Collection[str] = (OFFLINE,), *, by: By | None = None, **settings: Any
 ) -> Mapping[str, Any]:
     """Compare prompt packs, and return the document of `tabletop prompts compare --json`.
 
-    `packs` are folders, or `built-in`; every model, a SPEC, plays with each. `margin` is a share of the win. What was asked or
-    played before with the same prompts is found again in the folder `out`. UsageError for packs that cannot be compared,
-    PausedError or AccountError when it stops before its end: the same call continues.
+    `packs` are folders, or `built-in`; every model, a SPEC, plays with each. `settings` are those of a `ComparisonRequest`:
+    players, rules, options, decisions, deals, until, margin (a share of the win), opponents, measure, reason, seed, budget,
+    concurrency, out. What was asked or played before with the same prompts is found again in the folder `out`. UsageError for
+    what cannot be compared, PausedError or AccountError when it stops before its end: the same call continues.
     """
-    request = ComparisonRequest(
-        game=games.load(game).name,
-        packs=[str(pack) for pack in packs],
-        models=[*models],
-        players=players,
-        rules=rules,
-        options=options,
-        opponents=opponents,
-        measure=measure,
-        deals=deals,
-        decisions=decisions,
-        until=until,
-        margin=margin,
-        seed=seed,
-        budget=budget,
-        concurrency=concurrency,
-        out=Path(out),
-    )
+    if unknown := settings.keys() - ComparisonRequest.__dataclass_fields__.keys():
+        raise UsageError(f"compare has no setting {sorted(unknown)[0]!r}.")
+    settings = settings | {"out": Path(settings.get("out", "comparisons"))}
+    request = ComparisonRequest(games.load(game).name, [str(pack) for pack in packs], [*models], **settings)
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -15,6 +15,8 @@ import pytest
 
 import games
 import runner.api
+from games.search import stakes
+from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import parse_spec
@@ -35,7 +37,6 @@ from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparin
 from runner.workshop.comparison import OPPONENT, Comparison, check_packs, comparison_of
 from runner.workshop.comparison_report import FEWEST, lines_of, rank_changes, report_of, spread_of
 from runner.workshop.comparison_request import ComparisonRequest, outlook_of
-from runner.workshop.exam import position_sequence, stakes
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop
 
@@ -350,9 +351,9 @@ def test_a_wrong_call_is_refused_in_one_sentence(words: tuple[str, ...], said: s
 @pytest.fixture
 def _few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions are graded in a moment, and badly."""
-    monkeypatch.setattr(stakes, "default_playouts", lambda game: 8)
+    monkeypatch.setattr(stakes, "_PLAYOUTS", 8)
     monkeypatch.setattr(stakes, "_FEWEST_WORLDS", 2)
-    monkeypatch.setattr(position_sequence, "available_cpus", lambda: 1, raising=False)
+    monkeypatch.setattr(worker_processes, "available_cpus", lambda: 1)
 
 
 @pytest.mark.usefixtures("_few_worlds")
