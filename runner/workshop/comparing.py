@@ -90,7 +90,6 @@ class ByDecisions:
             "by": "decisions",
             "decisions": found.decisions,
             "usd": usd,
-            "tokens": found.tokens,
             **shown,
         }
 
