@@ -133,11 +133,29 @@ class KeptAnswers:
             file.close()
 
 
+@dataclass
+class Purse:
+    """The budget of one exam or of several, and the answers whose cost was counted in it."""
+
+    budget: Budget
+    charged: set[AnswerKey] = field(default_factory=set)
+
+
 class Exam:
     """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal."""
 
-    def __init__(self, spec: ExamSpec, folder: Path, environment: Environment, person: Person | None = None) -> None:
-        """Check everything that can be. UsageError, OptionError or AccountError before any call."""
+    def __init__(
+        self,
+        spec: ExamSpec,
+        folder: Path,
+        environment: Environment,
+        person: Person | None = None,
+        *,
+        purse: Purse | None = None,
+        is_checked: bool = False,
+    ) -> None:
+        """Check everything that can be. UsageError, OptionError or AccountError before any call. `purse`: the budget of several
+        exams in place of the spec's; `is_checked`: the packs have no faults."""
         self.spec = spec = _of_logs(spec)
         self.folder, self.environment, self._person = folder, environment, person
         drawing, asks = spec.drawing, () if person is None else (Human,)
@@ -147,15 +165,17 @@ class Exam:
             raise UsageError("One person at most can be examined at a terminal: keep one `human`.")
         trust_played([one.seat.spec for one in self.players if one.function is None], environment)
         for pack in {one.pack.folder: one.pack for one in self.players if one.wording is not None}.values():
-            check_faults(pack, self.game)
+            if not is_checked:
+                check_faults(pack, self.game)
         self.sequence = PositionSequence(drawing, spec.logs, folder)
         self.answers = KeptAnswers(folder, [one.digest for one in self.players])
         names = [one.name for one in self.players]
-        size, population = drawing.begin.setup.players, self.sequence.population
-        self.results = ExamResults(spec.game, size, names, population, spec.margin, spec.compared)
-        self.budget = Budget(spec.budget)
+        self.results = ExamResults(
+            spec.game, drawing.begin.setup.players, names, self.sequence.population, spec.margin, spec.compared
+        )
+        self._purse = purse or Purse(Budget(spec.budget))
+        self.budget = self._purse.budget
         self._asking = dict[AnswerKey, asyncio.Lock]()
-        self._charged = set[AnswerKey]()
         self._clients: dict[str, Client] = {}
         self._pool: ProcessPool | None = None
 
@@ -242,9 +262,9 @@ class Exam:
 
     def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
         """Count once what was paid for answers that are found again."""
-        if key in self._charged:
+        if key in self._purse.charged:
             return
-        self._charged.add(key)
+        self._purse.charged.add(key)
         self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
         self.budget.spent_tokens += sum(map(charged_tokens, kept))
 
