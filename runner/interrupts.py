@@ -25,9 +25,10 @@ PATIENCE = 5.0
 def on_signals(act: Callable[[], object], *numbers: signal.Signals) -> None:
     """Have the running event loop call `act` when one of these signals arrives, in place of the default action. A loop that
     code of a bot or a game blocks cannot act: KeyboardInterrupt ends that code at the next signal, or after `PATIENCE`
-    seconds."""
-    for number in numbers:
-        _listen(act, number)
+    seconds. Without effect in other threads than the main one."""
+    if threading.current_thread() is threading.main_thread():
+        for number in numbers:
+            _listen(act, number)
 
 
 @contextmanager

@@ -39,13 +39,15 @@ from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
 from runner.standings.comparability import pooled
+from runner.workshop.comparing import By, compared
+from runner.workshop.comparison_request import ComparisonRequest
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import ExamDocument, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.case_checks import lint as check_prompts
 
 __all__ = ["Log", "Player", "Players", "Standings", "aplay", "fork", "play"]
-__all__ += ["exam", "lint"]
+__all__ += ["compare", "exam", "lint"]
 __all__ += ["read_log", "read_logs", "resume", "review", "standings"]
 
 Player: TypeAlias = str | Callable[..., Any]
@@ -238,6 +240,28 @@ def exam(
     found = Exam(ExamSpec(game=games.load(game).name, examined=examined, logs=logs, **settings), Path(out), environment)
     _sync(found.run(lambda results: None))
     return document_of(found.results)
+
+
+def compare(
+    game: str, packs: Collection[Path | str], models: Collection[str] = (OFFLINE,), *, by: By | None = None, **settings: Any
+) -> Mapping[str, Any]:
+    """Compare prompt packs, and return the document of `tabletop prompts compare --json`.
+
+    `packs` are folders, or `built-in`; every model, a SPEC, plays with each. `settings` are those of a `ComparisonRequest`:
+    players, rules, options, decisions, deals, until, margin (a share of the win), opponents, measure, reason, seed, budget,
+    concurrency, out. What was asked or played before with the same prompts is found again in the folder `out`. UsageError for
+    what cannot be compared, PausedError or AccountError when it stops before its end: the same call continues.
+    """
+    if unknown := settings.keys() - ComparisonRequest.__dataclass_fields__.keys():
+        raise UsageError(f"compare has no setting {sorted(unknown)[0]!r}.")
+    settings = settings | {"out": Path(settings.get("out", "comparisons"))}
+    request = ComparisonRequest(games.load(game).name, [str(pack) for pack in packs], [*models], **settings)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return compared(request, by, read_environment())
+    with ThreadPoolExecutor(1, "tabletop-comparison") as threads:  # a comparison runs event loops of its own
+        return threads.submit(compared, request, by, read_environment()).result()
 
 
 def lint(pack: Path | str | None = None, game: str | None = None, *, matches: int = 48, seed: int = 0) -> dict[str, object]:

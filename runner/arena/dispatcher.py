@@ -129,10 +129,15 @@ class Dispatcher:
             with suppress(_StoppedByBug, asyncio.CancelledError):
                 lane.result()
 
+    @property
+    def _ends(self) -> bool:
+        """Whether no further match begins."""
+        return self._is_stopped or self._progress.is_decided
+
     async def _lane(self, fixtures: Iterator[Fixture], most: int) -> None:
         deferred = await self._run_all(fixtures, most)
         wait, until = FIRST_WAIT, time.monotonic() + self._patience
-        while deferred and not self._is_stopped and (left := until - time.monotonic()) > 0:
+        while deferred and not self._ends and (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(wait, left))
             wait *= 2
             self._breaker.outages.clear()
@@ -147,7 +152,7 @@ class Dispatcher:
             for fixture in fixtures:
                 while running and fixture.needs_client and not self._progress.affords(fixture):
                     running = await _wait_for_one(running)
-                if self._is_stopped:
+                if self._ends:
                     break
                 if blocked := self._breaker.blocks(fixture):
                     self._settle(blocked, deferred)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
 from runner.arena.plan import Plan
 from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.tournament_dir import LedgerBudget, TournamentDir
+from runner.arena.tournament_dir import TournamentDir
 from runner.child_processes import all_variables, available_cpus, own_variables
 from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from runner.llm.request import Model
 
 Show = Callable[[Progress], None]
-_SHOW_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +88,8 @@ class MatchRunner:
 
     def _unfinished(self) -> Iterator[Fixture]:
         for fixture in schedule(self._plan):
+            if self.progress.is_decided:
+                return
             if fixture.name not in self.progress.failed and self._folder.result(fixture.name) is None:
                 yield fixture
 
@@ -114,7 +115,7 @@ class MatchRunner:
         async with AsyncExitStack() as stack:
             if waiting.needs_client:
                 progress.budget = self._ledger(stack)
-            if not waiting.slow + waiting.bots:
+            if progress.is_decided or not waiting.slow + waiting.bots:
                 return True
             slots = self._program_slots(waiting.programs)
             if waiting.needs_client and not await until_stopped(self._prepare_models()):
@@ -151,7 +152,7 @@ class MatchRunner:
         await start_local(tables, PromptPack(self._plan.prompts), environment, self._plan.concurrency)
 
     def _ledger(self, stack: AsyncExitStack) -> Budget:
-        budget = LedgerBudget(self._folder.path, self._plan.budget, self._plan.budget_tokens)
+        budget = self._folder.budget(self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
         if self._options.engine == "ray":
             budget.close(is_kept=True)  # the keeper of the folder opens it again, and this one shows what that has counted
@@ -194,21 +195,3 @@ async def until_stopped(running: Coroutine[None, None, None]) -> bool:
     with suppress(asyncio.CancelledError):
         await task
     return not task.cancelled()
-
-
-def play_recorded(
-    plan: Plan,
-    environment: Environment,
-    folder: TournamentDir,
-    facts: Mapping[str, object],
-    show: Show,
-    options: ExecutorOptions,
-) -> tuple[Progress, bool]:
-    """Play what has not been played of a plan, in a folder that records these facts. UsageError when it holds something else.
-    The result says how far it is, and is False when it was interrupted."""
-    runner = MatchRunner(plan, environment, folder, options)
-    with folder.locked():
-        folder.record(facts)
-        has_run = runner.run(show, _SHOW_SECONDS)
-    show(runner.progress)
-    return runner.progress, has_run

@@ -40,17 +40,15 @@ OnError = Literal["continue", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class GamePlan:
-    """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size. `agents` and
-    `opponents` are those of the plan and `folder` follows from the game, unless the game has its own."""
+    """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size. The opponents are those
+    of the plan, unless the game has its own."""
 
     game: str
     players: tuple[int, ...]
     rules: str | None
     options: Mapping[str, object]
     deals: int
-    agents: tuple[SeatSpec, ...] = ()
     opponents: tuple[SeatSpec, ...] = ()
-    folder: str = ""
 
     def to_json(self) -> dict[str, object]:
         """The game as an entry of a plan: of its options, a deck as its list of cards."""
@@ -79,7 +77,8 @@ class PlanSettings(MatchSettings):
 
 class Plan(PlanSettings):
     """A tournament. `is_seed_drawn`: nobody named its seed, or its secret, so that what the tournament's folder has recorded
-    takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: two agents change places on each deal."""
+    takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: on each deal every agent has the same seat
+    in a match of its own, and the opponent all others; each agent has a folder of its own."""
 
     games: tuple[GamePlan, ...]
     agents: tuple[SeatSpec, ...]

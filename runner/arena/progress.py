@@ -39,7 +39,7 @@ OnResult = Callable[[Fixture, ResultRecord], None]
 @dataclass
 class Progress:
     """Matches by state, invalid answers and failures by agent, cost. `on_result` is called with each match that has ended, in
-    this run or an earlier one."""
+    this run or an earlier one. `is_decided`: the answer is sure, and no further match begins."""
 
     total: int = 0
     ended: int = 0
@@ -52,6 +52,7 @@ class Progress:
     budget: Budget = field(default_factory=Budget)
     open_calls: OpenCalls = field(default_factory=OpenCalls)
     on_result: OnResult | None = None
+    is_decided: bool = False
     _paid_ended: int = 0
     _highest: dict[tuple[str, str], Spending] = field(default_factory=dict)
     _started: float = field(default_factory=time.monotonic)

@@ -84,10 +84,10 @@ def schedule(plan: Plan) -> Iterator[Fixture]:
 
 
 def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
-    agents, opponents = game.agents or plan.agents, game.opponents or plan.opponents
-    entrants, table, folder = (*agents, *opponents), plan.table(game, players), game.folder or _folder(plan, game, players)
+    agents, opponents = plan.agents, game.opponents or plan.opponents
+    entrants, table, folder = (*agents, *opponents), plan.table(game, players), _folder(plan, game, players)
     if plan.is_paired:
-        design = paired(bool(opponents), players, plan.seed)
+        design = paired(len(agents), players)
     elif plan.schedule == "gauntlet":
         design = gauntlet(len(agents), len(opponents), players, plan.seed)
     else:
@@ -98,15 +98,17 @@ def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
         for lineup in next(design):
             for order in [lineup] if plan.is_paired else seatings(lineup, plan.rotation, rng):
                 number += 1
-                name = f"{folder}/deal-{deal + 1:05d}-{number:0{1 if plan.is_paired else 4}d}.jsonl"
                 seats = tuple(entrants[agent] for agent in order)
-                found.append(Fixture(name, table, seed, seats, _offline_seed(plan, entrants[0], name)))
+                name = f"{folder}/deal-{deal + 1:05d}-{number:04d}.jsonl"
+                if plan.is_paired:
+                    name = f"{agents[number - 1].name}/deal-{deal + 1:05d}.jsonl"
+                found.append(Fixture(name, table, seed, seats, _offline_seed(plan, seats, name)))
         yield found
 
 
-def _offline_seed(plan: Plan, agent: SeatSpec, name: str) -> int | None:
+def _offline_seed(plan: Plan, seats: tuple[SeatSpec, ...], name: str) -> int | None:
     """For each match of a pair another seed, as the offline model answers the same prompt in the same way otherwise."""
-    is_own = plan.is_paired and isinstance(agent.spec, Offline)
+    is_own = plan.is_paired and any(isinstance(seat.spec, Offline) for seat in seats)
     return int(digest_of(f"{plan.seed} {name}")[:8], 16) if is_own else None
 
 
@@ -192,16 +194,11 @@ def _divided(agents: int, drawn: int, before: _Meetings, rng: random.Random) -> 
     return cost, tables, met
 
 
-def paired(has_opponents: bool, seats: int, seed: int) -> Deals:
-    """Two tables a deal, with the seats in order, on which agents 0 and 1 change places: each has half of the seats, or one
-    seat among opponents, who have number 2."""
+def paired(agents: int, seats: int) -> Deals:
+    """A table a deal for each agent, with the seats in order: the same seat for all, which changes from deal to deal, among
+    copies of the opponent, who has the number after theirs."""
     for deal in count():
-        if has_opponents:
-            yield [tuple(agent if seat == deal % seats else 2 for seat in range(seats)) for agent in (0, 1)]
-            continue
-        share = seats // 2 + (seats % 2 and deal % 2)
-        chosen = random.Random(f"seats {seed} {deal}").sample(range(seats), share)
-        yield [tuple(first if seat in chosen else 1 - first for seat in range(seats)) for first in (0, 1)]
+        yield [tuple(agent if seat == deal % seats else agents for seat in range(seats)) for agent in range(agents)]
 
 
 def gauntlet(candidates: int, opponents: int, seats: int, seed: int) -> Deals:

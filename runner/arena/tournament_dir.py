@@ -39,8 +39,9 @@ _MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 class TournamentDir:
     """The folder of a tournament, or of another kind of planned matches: a comparison, a bench."""
 
-    def __init__(self, path: Path, kind: str = "tournament") -> None:
-        self.path, self._kind, self.manifest = path, kind, path / f"{kind}.json"
+    def __init__(self, path: Path, kind: str = "tournament", ledger: str = "") -> None:
+        """`ledger` is that of some matches of the folder, if others have one of their own."""
+        self.path, self._kind, self.manifest, self._ledger = path, kind, path / f"{kind}.json", ledger
 
     def with_recorded_seeds(self, plan: Plan) -> Plan:
         """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is. A new
@@ -112,6 +113,9 @@ class TournamentDir:
             raise UsageError(f"The tournament in {self.path} is being run by another process.") from None
         finally:
             os.close(lock)
+
+    def budget(self, usd: float | None, tokens: int | None) -> LedgerBudget:
+        return LedgerBudget(self.path, usd, tokens, self._ledger)
 
     def result(self, name: str) -> ResultRecord | None:
         end = end_of(find_log(self.path, name))
@@ -186,15 +190,16 @@ class OpenCalls(NamedTuple):
 
 class LedgerBudget(MatchBudget):
     """The budget of a tournament. A reservation that was never settled is charged in full at the next start, because the
-    endpoint may have billed the call."""
+    endpoint may have billed the call. With a ledger of its own (`name`), what is in the logs of the folder does not count."""
 
-    def __init__(self, folder: Path, usd: float | None, tokens: int | None = None) -> None:
-        settled, unsettled = balance(folder / _NAME)
+    def __init__(self, folder: Path, usd: float | None, tokens: int | None = None, name: str = "") -> None:
+        path = folder / (f"{_NAME}-{name}" if name else _NAME)
+        settled, unsettled = balance(path)
         self.open_calls = OpenCalls(len(unsettled), sum(lost.usd for lost in unsettled))
-        logged = logged_spending(folder)
+        logged = Spending(0.0, 0) if name else logged_spending(folder)
         spent_usd = max(settled.usd + self.open_calls.usd, logged.usd)
         spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
-        super().__init__(folder / _NAME, usd, tokens, Spending(spent_usd, spent_tokens))
+        super().__init__(path, usd, tokens, Spending(spent_usd, spent_tokens))
         self.begin()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.options import AsJson, DryRun, Quiet, argument, budget_option, option, output
+from runner.cli.options import AsJson, DryRun, Margin, Quiet, UntilWhen, argument, budget_option, option, output
 from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def bench(
     pool: Annotated[list[Path] | None, option("Further folder of benched models to compare with.", "DIR", "--with")] = None,
     budget: Annotated[float | None, budget_option("Maximum cost of the model's whole bench in USD.")] = None,
     is_dry_run: DryRun = False,
+    until: UntilWhen = None,
+    margin: Margin = None,
     concurrency: Annotated[int, option("Concurrent matches.", "N", min=1, max=5000)] = 200,
     html: Annotated[bool, typer.Option("--html", help="Write the page as HTML, beside the document.")] = False,
     quiet: Quiet = False,
@@ -35,28 +37,30 @@ def bench(
 
     Example: tabletop bench openai/gpt-5-mini --budget 5 --html
     """
+    from runner.arena.experiment import until_of
     from runner.arena.match_runner import ExecutorOptions
-    from runner.arena.progress import check_ended
     from runner.cli.command_environment import load_environment
     from runner.screen.dashboard import match_counter
-    from runner.workshop.bench_suite import Bench, entrant_of, load_suite, run_bench
+    from runner.workshop.bench_suite import Bench, entrant_of, experiment_of, load_suite
 
-    environment, suite = load_environment(), load_suite()
+    environment, suite, end = load_environment(), load_suite(), until_of(until)
+    deals = end if isinstance(end, int) else deals
     chosen = suite if games is None else suite.of_games([name.strip().replace("-", "_") for name in games.split(",")])
     chosen = chosen if deals is None else chosen.of_deals(deals)
     found = Bench(suite, entrant_of(model, chosen, environment), out)
     plan = chosen.plan(found.model, budget, concurrency)
+    experiment = experiment_of(found, plan, end == "sure", margin and margin / 100)
     if is_dry_run:
         from runner.cli.estimate_output import print_bench_estimate
 
-        print_bench_estimate(found, plan, environment, as_json)
+        print_bench_estimate(found, experiment, environment, as_json)
         return
     is_narrating = not (quiet or as_json)
     with match_counter(not is_narrating) as show:
-        progress, has_run = run_bench(found, plan, environment, show, ExecutorOptions())
+        progress, has_run = experiment.run(environment, show, ExecutorOptions())
     if has_run:
         _report(found, [out, *(pool or ())], html, as_json, is_narrating)
-    check_ended(progress, has_run, "The bench", same_command(budget))
+    experiment.check(progress, has_run, same_command(budget))
 
 
 def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:

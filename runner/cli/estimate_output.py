@@ -17,10 +17,10 @@ from runner.arena.estimate import (
     Range,
     SeatEstimate,
     estimate_match,
-    estimate_tournament,
     money,
     total,
 )
+from runner.arena.experiment import Experiment
 from runner.arena.plan import Plan
 from runner.arena.schedule import Fixture, kind_of, meetings, schedule
 from runner.cli.output import say, say_json
@@ -109,8 +109,9 @@ def _verdict(budget: float, needed: Range) -> str:
     return "is too small" if needed.low > budget else "may be too small" if needed.high > budget else "should suffice"
 
 
-def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, as_json: bool) -> None:
-    found, fixtures = estimate_tournament(plan, environment, past), list(schedule(plan))
+def print_tournament_estimate(experiment: Experiment, environment: Environment, as_json: bool) -> None:
+    plan, found = experiment.plan, experiment.estimate(environment)
+    fixtures = list(schedule(plan))
     counts = meetings(fixtures).values()
     low, high = min(counts, default=0), max(counts, default=0)
     learnt = sorted(name for name, agent in found.agents.items() if agent.has_history)
@@ -137,7 +138,7 @@ def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, 
         say(f"  {name}: {_agent_text(agent)}")
     whole = "unknown: a model has no prices" if found.usd is None else f"about ${found.usd.likely:.2f}"
     _print_cost(whole, plan, f"Time for models: about {duration(found.seconds)}.")
-    source = f"matches of {', '.join(learnt)} in {past}" if learnt else "matches between bots"
+    source = f"matches of {', '.join(learnt)} in {experiment.folder.path}" if learnt else "matches between bots"
     say(f"Estimated from {source}.")
     say(f"The schedule{_OF_DRAWN_SEED if plan.is_seed_drawn else ''}:")
     for name, seed, seats in matches[:_SHOWN]:
@@ -146,9 +147,10 @@ def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, 
         say(f"  … and {len(matches) - _SHOWN} more: --json has all")
 
 
-def print_bench_estimate(bench: Bench, plan: Plan, environment: Environment, as_json: bool) -> None:
+def print_bench_estimate(bench: Bench, experiment: Experiment, environment: Environment, as_json: bool) -> None:
     """Print the matches of a bench, with the decisions, cost and time of its model; nothing is played, no model is asked."""
-    found, fixtures = estimate_tournament(plan, environment, bench.logs), list(schedule(plan))
+    plan, found = experiment.plan, experiment.estimate(environment)
+    fixtures = list(schedule(plan))
     model = found.agents[bench.model.name]
     if as_json:
         suite = {"version": bench.suite.version, "digest": bench.suite.digest}

@@ -91,6 +91,17 @@ def log_argument(text: str, metavar: str = "LOG") -> Any:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be played, and its cost and time; play nothing.")]
+IsReviewed = Annotated[bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")]
+UntilWhen = Annotated[
+    str | None,
+    option(
+        "When to stop: once every pair is surely different, looking after each deal, or after N deals.", "sure|N", "--until"
+    ),
+]
+Margin = Annotated[
+    float | None,
+    option("Stop as well once all differences are surely smaller, in points of win share.", "POINTS", min=0.1, max=100),
+]
 View = Annotated[
     str,
     option(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,19 +17,24 @@ from games.core import counted, listed
 from runner.agents.environment import Environment
 from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
-from runner.arena.match_runner import ExecutorOptions, MatchRunner
+from runner.arena.experiment import EndsWhen, Experiment, until_of
+from runner.arena.match_runner import ExecutorOptions
+from runner.arena.paired_differences import differences_of
 from runner.arena.plan import Plan, plan_of, read_plan, seated
-from runner.arena.progress import Progress, Stop, check_ended
-from runner.arena.schedule import Fixture, schedule
+from runner.arena.progress import Progress, Stop
+from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
     AsJson,
     DealSeed,
     DryRun,
+    IsReviewed,
+    Margin,
     Quiet,
     RulesName,
     RulesOptions,
+    UntilWhen,
     argument,
     games_option,
     option,
@@ -41,14 +45,12 @@ from runner.cli.output import print_unusable, say, say_json, stoppable
 from runner.cli.setting_options import Values, option_values, setting_options, specified
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
-from runner.match.records import ResultRecord
 from runner.record.log_paths import log_paths
-from runner.review.kept_reviews import folder_reviews, keep_review
+from runner.review.kept_reviews import folder_reviews
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
 from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
-from runner.worker_processes import ProcessPool
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
@@ -79,9 +81,9 @@ class PlanOptions:
     seed: DealSeed = None
     concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N")] = None
 
-    def plan(self, path: Path | None, settings: Values) -> Plan:
+    def plan(self, path: Path | None, settings: Values, until: EndsWhen | None = None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
-        alone."""
+        alone. It ends `until` a number of deals, if that is given."""
         if path is not None and self.game is not None:
             raise UsageError(f"Use either a plan or --game: {path} already names its games.")
         if path is None and not (self.game and self.agents):
@@ -101,7 +103,9 @@ class PlanOptions:
         except ValueError:
             raise UsageError(f"--players {self.players}: expected numbers, such as 4 or 3,4,5.") from None
         data |= {**_specified(of_plan), **settings}
-        of_games = _specified({"players": players, "rules": self.rules, "deals": self.deals})
+        of_games = _specified(
+            {"players": players, "rules": self.rules, "deals": until if isinstance(until, int) else self.deals}
+        )
         if (of_games or self.option) and isinstance(found := data.get("games"), list):
             data["games"] = [self._with_rules(game, of_games) for game in found]
         return plan_of(data)
@@ -147,9 +151,9 @@ def tournament(
     out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
     engine: EngineOptions,
     is_dry_run: DryRun = False,
-    is_reviewed: Annotated[
-        bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")
-    ] = False,
+    until: UntilWhen = None,
+    margin: Margin = None,
+    is_reviewed: IsReviewed = False,
     power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -158,10 +162,12 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --seat bot:steady --seat bot:random
     """
-    environment = load_environment()
-    found = seated(options.plan(plan, specified(settings)), environment)
+    environment, end = load_environment(), until_of(until)
+    found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
+    differences = differences_of(found, margin and margin / 100) if end == "sure" else None
+    experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=is_reviewed)
     if power is None and not quiet:
         _print_cautions(found)
     if power is not None:
@@ -171,7 +177,7 @@ def tournament(
     elif is_dry_run:
         from runner.cli.estimate_output import print_tournament_estimate
 
-        print_tournament_estimate(found, environment, folder, as_json)
+        print_tournament_estimate(experiment, environment, as_json)
     else:
         if plan is not None and not engine.allows_programs:
             of_file = [
@@ -179,8 +185,7 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             _check_programs(plan, of_file, environment)
-        with closing(ProcessPool(1)) if is_reviewed else nullcontext() as reviews:
-            _run(found, folder, environment, engine, reviews, quiet, as_json)
+        _run(experiment, environment, engine, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
@@ -218,31 +223,15 @@ def _folder(path: Path | None, plan: Plan) -> Path:
     return Path("tournaments") / (names if plan.is_seed_drawn else f"{names}-seed{plan.seed}")
 
 
-def _run(
-    plan: Plan,
-    path: Path,
-    environment: Environment,
-    engine: EngineOptions,
-    reviews: ProcessPool | None,
-    is_quiet: bool,
-    as_json: bool,
-) -> None:
+def _run(experiment: Experiment, environment: Environment, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
     if not is_quiet:
         report_loading(is_moving=False)
-    folder, ratings = TournamentDir(path), LiveRatings(schedule(plan))
-
-    def add(fixture: Fixture, result: ResultRecord) -> None:
-        ratings.add(fixture, result)
-        if reviews is not None:
-            reviews.submit(keep_review, path / fixture.name)
-
-    runner = MatchRunner(plan, environment, folder, engine.executor(), add)
-    progress = runner.progress
-    with Dashboard(narration(), is_quiet, ratings) as dashboard, folder.locked():
-        folder.record_plan(plan)
-        has_run = runner.run(dashboard.show, dashboard.interval)
+    plan, path = experiment.plan, experiment.folder.path
+    ratings = LiveRatings(schedule(plan))
+    with Dashboard(narration(), is_quiet, ratings) as dashboard:
+        progress, has_run = experiment.run(environment, dashboard.show, engine.executor(), ratings.add, dashboard.interval)
         dashboard.tell_trouble(progress)
-    if reviews is not None:
+    if experiment.is_reviewed:
         with stoppable("The review"):
             print_unusable(folder_reviews(log_paths(path), partial(with_progress, what="Reviews", is_quiet=is_quiet)).unusable)
     if as_json:
@@ -251,12 +240,14 @@ def _run(
         say_json({**facts, "stopped": stopped})
     else:
         say(f"{status_line(progress)}. Logs: {path}")
-        if progress.ended == progress.total:
+        if progress.is_decided:
+            say(f"All differences are decided after {counted(progress.ended, 'match')}.")
+        if progress.is_decided or progress.ended == progress.total:
             say(f"`tabletop standings {path}` shows the ratings.")
     if progress.ended < progress.total:
         allowing = [_ALLOW_PROGRAMS] if _unnamed_programs(plan.entrants, environment) else []
         command = shlex.join(["tabletop", "tournament", str(path), *allowing])
-        check_ended(progress, has_run, "The tournament", _again(progress, command, has_run, plan))
+        experiment.check(progress, has_run, _again(progress, command, has_run, plan))
 
 
 def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:

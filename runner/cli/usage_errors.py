@@ -55,9 +55,10 @@ _OLD = {
     "prompts list": {"--game": "name the game alone, as in `tabletop prompts list GAME`"},
     "prompts new": {"--game": "name the game alone, as in `tabletop prompts new DIR GAME`"},
     "prompts compare": {
-        "--game": "the game comes first, as in `tabletop prompts compare GAME PACK_A PACK_B`",
+        "--game": "the game comes first, as in `tabletop prompts compare GAME PACK PACK...`",
         "--model": "--seat",
         "--against": "--opponents",
+        "--null": "the noise is measured by the halves of the first pack's deals, for free",
         "--patience": "the same command continues a comparison that an outage stopped",
     },
 }

@@ -149,6 +149,17 @@ class PromptPack:
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 
+def named_pack(folder: Path | None) -> PromptPack:
+    """The pack of a folder as people name it: nothing and `built-in` are the built-in one."""
+    return PromptPack(None if str(folder) == BUILT_IN else folder)
+
+
+def packs_here() -> list[Path]:
+    """The folders with a pack in the current folder and in the two levels below it."""
+    here = Path.cwd()
+    return sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in here.glob(pattern))
+
+
 def prompts_folder(game: str) -> str:
     """The folder of a game's templates; the games of OpenSpiel share one."""
     return game.partition(":")[0]

@@ -23,9 +23,9 @@ from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import parse_spec
-from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
+from runner.arena.experiment import Experiment
+from runner.arena.paired_differences import differences_of
 from runner.arena.plan import GamePlan, Plan
-from runner.arena.progress import Progress
 from runner.arena.schedule import kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.arena.value_function import value_records
@@ -158,13 +158,11 @@ def entrant_of(text: str, suite: Suite, environment: Environment) -> SeatSpec:
     return found
 
 
-def run_bench(
-    bench: Bench, plan: Plan, environment: Environment, show: Show, options: ExecutorOptions
-) -> tuple[Progress, bool]:
-    """Play what has not been played of a `plan` of the suite, or of a part of it: games and deals can be added later. The
-    result says how far it is, and is False when it was interrupted."""
+def experiment_of(bench: Bench, plan: Plan, is_until_sure: bool = False, margin: float | None = None) -> Experiment:
+    """A `plan` of the suite, or of a part of it: games and deals can be added later."""
     facts = {"suite": bench.suite.digest, "model": bench.model.name, "spec": bench.model.spec.text}
-    return play_recorded(plan, environment, TournamentDir(bench.logs, "bench"), facts, show, options)
+    differences = differences_of(plan, margin) if is_until_sure else None
+    return Experiment(plan, TournamentDir(bench.logs, "bench"), "The bench", facts, differences)
 
 
 SCHEMA = 1

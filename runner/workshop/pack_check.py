@@ -13,8 +13,8 @@ from runner.workshop.corpus import PackRenderer, corpus
 from runner.workshop.lint.case_checks import check_pack
 from runner.workshop.lint.issues import FAULT
 
-_MATCHES = 12
-"""Matches between bots whose decisions are rendered: about 250 prompts, in seconds."""
+_MATCHES = 8
+"""Matches between bots whose decisions are rendered: about 160 prompts, in seconds."""
 
 _SHOWN = 3
 

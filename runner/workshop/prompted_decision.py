@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 import games
@@ -20,7 +21,7 @@ from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
 from runner.digest import canonical
-from runner.errors import TabletopError
+from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with_quoted_answers, without_system
@@ -28,7 +29,7 @@ from runner.llm.skin import Skin
 from runner.match.header import HeaderRecord, logged_skin
 from runner.match.open_question import judge
 from runner.match.records import AttemptRecord, QuestionRecord
-from runner.prompting.pack import PromptPack
+from runner.prompting.pack import BUILT_IN, PromptPack, packs_here
 from runner.record.bot_questions import whole_question
 from runner.record.decisions import decision_at
 from runner.record.reader import Log
@@ -62,6 +63,20 @@ class PromptedDecision:
     def pack(self) -> str:
         """The name of the prompt pack that the seat played with."""
         return str((self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
+
+    @property
+    def seat_pack(self) -> PromptPack:
+        """The pack that the seat played with, found by its digests in the current folder. UsageError where it is not."""
+        logged = self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}
+        if (name := logged.get("pack", BUILT_IN)) == BUILT_IN:
+            return PromptPack()
+        for folder in (Path(Path(name).name), *packs_here()):
+            if folder.is_dir() and (pack := PromptPack(folder)).to_json(self.state.game.name) == logged:
+                return pack
+        raise UsageError(
+            f"The seat played with the prompt pack {name}, which is not here as it was then: specify a folder, or {BUILT_IN},"
+            " with --pack."
+        )
 
     @property
     def skin(self) -> Skin:

@@ -97,27 +97,29 @@ def test_a_folder_of_an_older_version_goes_on_with_its_prompts_however_they_were
         TournamentDir(tmp_path).record_plan(plan.model_copy(update={"strikes": 3}))
 
 
-def test_a_comparison_keeps_its_seeds(tmp_path: Path) -> None:
-    drawn, manifest = comparison(None, None, seed=new_seed(), is_seed_drawn=True), tmp_path / "comparison.json"
-    TournamentDir(tmp_path, "comparison").record(drawn.to_json())
+def test_another_kind_of_plan_keeps_its_seeds(tmp_path: Path) -> None:
+    folder, manifest = TournamentDir(tmp_path, "comparison"), tmp_path / "comparison.json"
+    drawn = plan_of(PLAN)
+    facts = {"seed": drawn.seed, "deal_seeds": drawn.deal_seeds}
+    folder.record(facts)
     assert stat.S_IMODE(manifest.stat().st_mode) == 0o600
-    again = comparison(None, None, seed=new_seed(), is_seed_drawn=True).with_recorded_seeds(tmp_path)
-    assert (again.plan.seed, again.plan.deal_seeds) == (drawn.plan.seed, "hashed")
-    old = {name: value for name, value in drawn.to_json().items() if name != "deal_seeds"}
-    manifest.write_text(json.dumps({**old, "seed": 1}), encoding="utf-8")
-    assert drawn.with_recorded_seeds(tmp_path).plan.deal_seeds == "consecutive"
-    for wrong in ({**old, "seed": "x"}, {**old, "secret": 5}, {**old, "deal_seeds": "guessed"}, 7):
+    again = folder.with_recorded_seeds(plan_of(PLAN))
+    assert (again.seed, again.deal_seeds) == (drawn.seed, "hashed")
+    manifest.write_text(json.dumps({"seed": 1}), encoding="utf-8")
+    assert folder.with_recorded_seeds(drawn).deal_seeds == "consecutive"
+    for wrong in ({"seed": "x"}, {**facts, "secret": 5}, {**facts, "deal_seeds": "guessed"}, 7):
         manifest.write_text(json.dumps(wrong), encoding="utf-8")
         with pytest.raises(UsageError, match="is not the record of a comparison"):
-            drawn.with_recorded_seeds(tmp_path)
+            folder.with_recorded_seeds(drawn)
 
 
 def test_a_comparison_with_a_named_seed_takes_a_secret_where_a_program_plays(tmp_path: Path) -> None:
-    what = comparison(None, None, opponents="cmd:./player")
-    drawn = what.with_recorded_seeds(tmp_path)
-    TournamentDir(tmp_path, "comparison").record(drawn.to_json())
-    assert what.with_recorded_seeds(tmp_path).plan.secret == drawn.plan.secret is not None
-    assert comparison(None, None).with_recorded_seeds(tmp_path / "own").plan.secret is None
+    what = comparison(tmp_path, opponent="cmd:./player")
+    assert what.plan.secret is not None
+    experiment = what.experiment()
+    experiment.folder.record(experiment.facts or {})
+    assert comparison(tmp_path, opponent="cmd:./player").plan.secret == what.plan.secret
+    assert comparison(tmp_path).plan.secret is None
 
 
 def test_a_named_seed_takes_a_secret_where_a_program_plays_and_publishes_it(tmp_path: Path) -> None:

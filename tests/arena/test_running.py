@@ -247,3 +247,15 @@ def test_a_tournament_grades_its_matches(tmp_path: Path) -> None:
     assert kept
     assert tabletop(tmp_path, "tournament", "t", "--review", "--quiet").returncode == 0
     assert {path: path.read_bytes() for path in reviews} == kept
+
+
+def test_a_tournament_ends_when_every_pair_is_surely_different(tmp_path: Path) -> None:
+    words = ("tournament", "--game", "coup", "--players", "2", "--seat", "bot:steady,bot:random", "--workers", "1", "--seed=1")
+    done = tabletop(tmp_path, *words, "--deals", "60", "--until", "sure", "-o", "t", "-q", "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert 10 <= found["ended"] < found["matches"] == 120
+    again = tabletop(tmp_path, *words, "--deals", "60", "--until", "sure", "-o", "t", "-q")
+    assert f"All differences are decided after {found['ended']} matches." in again.stdout
+    fixed = tabletop(tmp_path, *words, "--until", "2", "-o", "fixed", "-q", "--json")
+    assert json.loads(fixed.stdout)["matches"] == 4

@@ -109,7 +109,8 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 def test_a_budget_that_no_price_gives_a_meaning_is_refused(door: str, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
-    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "coup").mkdir(parents=True)
+    (tmp_path / "pack" / "coup" / "advice.j2").write_text("Play well.", encoding="utf-8")
     done = tabletop(tmp_path, *DOORS[door])
     assert done.returncode == 5, done.stderr
     assert "vendor/model at nowhere.invalid names no price" in done.stderr

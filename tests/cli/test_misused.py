@@ -39,7 +39,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
         ("prompts new mine --game coup", "--game is gone: name the game alone, as in `tabletop prompts new DIR GAME`."),
         (
             "prompts compare a b --game coup",
-            "--game is gone: the game comes first, as in `tabletop prompts compare GAME PACK_A PACK_B`.",
+            "--game is gone: the game comes first, as in `tabletop prompts compare GAME PACK PACK...`.",
         ),
         ("play coup --speed -1", '--speed "-1": it has to be 0 or more.'),
         ("bench offline --budget 0", "--budget 0.0: expected more than 0 USD."),

@@ -1,134 +1,191 @@
-"""Comparing packs: the worse one is found, the same one is not, and it goes on where it stopped."""
+"""Comparing packs: the worse one is found, what was played is found again, and nothing is played that cannot tell."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections import Counter
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+import games
+import runner.api
+from games.search import stakes
+from runner import worker_processes
 from runner.agents.environment import Environment
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import parse_spec
+from runner.arena import match_runner
+from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.arena.executor import MatchPlayer
 from runner.arena.match_runner import ExecutorOptions
+from runner.arena.paired_differences import Differences
 from runner.arena.plan import GamePlan
 from runner.arena.progress import MatchOutcome, Stop
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import PausedError, UsageError
 from runner.match.events import Sink
-from runner.match.seeds import deal_seed
-from runner.standings.deal_sums import DealSums
-from runner.workshop.comparison import (
-    ERROR_RATE,
-    FEWEST,
-    NULL,
-    REAL,
-    TERMS,
-    A,
-    B,
-    Comparison,
-    Difference,
-    comparison_of,
-    deals_to_show,
-    half_of,
-    lines_of,
-    measured,
-    report_of,
-    results,
-    run,
-)
+from runner.match.records import ResultRecord
+from runner.prompting.pack import PromptPack
+from runner.record.log_folder import summaries
+from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparing
+from runner.workshop.comparison import OPPONENT, Comparison, check_packs, comparison_of
+from runner.workshop.comparison_report import FEWEST, lines_of, rank_changes, report_of, spread_of
+from runner.workshop.comparison_request import ComparisonRequest, outlook_of
+from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop
 
-DEALS = 8
 ALONE = ExecutorOptions(workers=1, patience=0)
 
 
-def pack(folder: Path, mistakes: float) -> Path:
-    folder.mkdir()
+@pytest.fixture(autouse=True)
+def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_runner, "available_cpus", lambda: 1)
+
+
+def pack(folder: Path, mistakes: float = 0.0, text: str = "") -> Path:
+    (folder / "dixiquote").mkdir(parents=True)
     (folder / "pack.toml").write_text(f'name = "{folder.name}"\n[offline]\nmistakes = {mistakes}\n')
+    (folder / "dixiquote" / "advice.j2").write_text(text)
     return folder
 
 
-def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
-    facts: dict[str, Any] = {"options": {"max_rounds": 3}, "players": 3, "opponents": None, "deals": DEALS, **changes}
-    players, opponents = facts.pop("players"), facts.pop("opponents")
-    game = GamePlan("dixiquote", (players,), None, facts.pop("options"), facts.pop("deals"))
-    return comparison_of(
-        game,
-        (a, b),
-        parse_spec("offline"),
-        None if opponents is None else parse_spec(opponents),
-        facts.pop("null_deals", 0),
-        seed=facts.pop("seed", 1),
-        **facts,
+def comparison(out: Path, *packs: Path | None, **changes: Any) -> Comparison:
+    facts: dict[str, Any] = {"players": 3, "deals": 3, "models": ["offline"], "opponent": "bot:random", "seed": 1, **changes}
+    game = GamePlan("dixiquote", (facts.pop("players"),), None, {"max_rounds": 2}, facts.pop("deals"))
+    models, opponent = [parse_spec(model) for model in facts.pop("models")], parse_spec(facts.pop("opponent"))
+    return comparison_of(game, packs or (None, None), models, opponent, out, Environment(), **facts)
+
+
+def played(what: Comparison, differences: Differences | None = None) -> None:
+    experiment = what.experiment(differences)
+    progress, has_run = experiment.run(Environment(), lambda progress: None, ALONE)
+    experiment.check(progress, has_run, "The same command resumes it.")
+
+
+def logs(what: Comparison) -> dict[str, int]:
+    return {f"{path.parent.name}/{path.name}": path.stat().st_mtime_ns for path in what.path.rglob("*.jsonl")}
+
+
+def result(*winners: int, mistakes: int = 0, decisions: int = 10) -> ResultRecord:
+    tally = {"decisions": decisions, "forced": 0, "penalties": 0, "mistakes": mistakes, "cost": 0.001}
+    seats = [{**tally, "prompt_tokens": 100, "completion_tokens": 10} for _ in range(3)]
+    return cast(ResultRecord, {"winners": [*winners], "scores": [1, 2, 3], "seats": seats})
+
+
+def results(what: Comparison, first_wins: Sequence[bool], others_win: Sequence[bool]) -> dict[str, ResultRecord]:
+    """On each deal whether the first player wins, and whether all others do."""
+    found = {}
+    for number, fixture in enumerate(schedule(what.plan)):
+        deal, place = divmod(number, len(what.players))
+        seat = deal % len(fixture.seats)
+        does_win = (first_wins if place == 0 else others_win)[deal]
+        found[fixture.name] = result(seat if does_win else (seat + 1) % 3)
+    return found
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_all_players_have_the_same_seat_and_opponents_on_each_deal(players: int, tmp_path: Path) -> None:
+    what = comparison(
+        tmp_path, None, pack(tmp_path / "b"), players=players, deals=4, models=["offline", "offline@http://localhost:1"]
     )
+    fixtures = list(schedule(what.plan))
+    assert len(fixtures) == 4 * 4
+    for deal in range(4):
+        together = fixtures[4 * deal : 4 * deal + 4]
+        assert len({fixture.seed for fixture in together}) == 1
+        assert [fixture.seats[deal % players].name for fixture in together] == [player.agent for player in what.players]
+        assert all([seat.name for seat in one.seats].count(OPPONENT) == players - 1 for one in together)
+        assert [kind_of(fixture) for fixture in together] == [player.agent for player in what.players]
 
 
-def played(what: Comparison, out: Path) -> None:
-    run(what, out, Environment(), lambda progress: None, "The same command resumes it.", ALONE)
-
-
-@pytest.mark.parametrize("opponents", [None, "bot:steady"])
-@pytest.mark.parametrize("players", [3, 4, 5])
-def test_seats_are_balanced_on_every_deal(players: int, opponents: str | None) -> None:
-    fixtures = list(schedule(comparison(None, None, players=players, opponents=opponents, null_deals=3, deals=4).plan))
-    assert Counter(map(kind_of, fixtures)) == {REAL: 8, NULL: 6}
-    for one, other in zip(fixtures[::2], fixtures[1::2], strict=True):
-        assert one.name[:-8] == other.name[:-8]
-        first, second = ([entrant.name for entrant in fixture.seats] for fixture in (one, other))
-        assert {one.seed, other.seed} == {deal_seed(1, int(one.name[-12:-8]))}
-        assert [seat for seat, side in enumerate(first) if side == A] == [seat for seat, side in enumerate(second) if side == B]
-        assert sum(side == A for side in first + second) == sum(side == B for side in first + second)
-
-
-def test_the_pack_with_which_more_mistakes_are_made_is_found_and_what_was_played_is_kept(tmp_path: Path) -> None:
-    good, bad = pack(tmp_path / "good", 0.0), pack(tmp_path / "bad", 0.9)
-    what, out = comparison(good, bad), tmp_path / "out"
-    played(what, out)
-    found = report_of(what, "penalties", results(what, out))
-    measures = found["packs"]["measures"]
+def test_the_pack_with_which_more_mistakes_are_made_is_found(tmp_path: Path) -> None:
+    what = comparison(tmp_path / "out", pack(tmp_path / "good"), pack(tmp_path / "bad", 0.9), deals=FEWEST)
+    played(what)
+    found = report_of(what, what.results(), "penalties")
     assert found["shown"]
-    assert measures["penalties"]["difference"]["mean"] < 0
-    assert measures["invalid"]["difference"]["shown"]
-    assert measures["invalid"][A] == 0 < measures["invalid"][B]
-    assert found["verdict"].startswith("A difference is shown: bad has more than good (penalties")
-    before = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
-    played(what, out)
-    assert before == {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
-    (bad / "pack.toml").write_text('name = "better"\n')
-    with pytest.raises(UsageError, match="another comparison"):
-        played(what, out)
+    assert found["verdict"].startswith("bad has more than good (penalties per decision): -")
+    assert [row["measures"]["invalid"] > 0 for row in found["agents"]] == [False, True]
+    assert found["pairs"][0]["high"] is None or found["pairs"][0]["high"] < 0
+    lines = list(lines_of(what, found))
+    assert lines[0].startswith("A: good   B: bad   with offline, against bot:random, 3 players")
+    assert lines[-1] == found["verdict"]
+    json.dumps(found, allow_nan=False)
 
 
-def test_twice_the_same_pack_shows_no_difference(tmp_path: Path) -> None:
-    what, out = comparison(None, None, deals=6, null_deals=2), tmp_path / "out"
-    played(what, out)
-    found = report_of(what, "points", results(what, out))
-    assert found["verdict"].startswith("No difference shown")
-    assert found["null"]["deals"] == 2
-    assert any("noise" in line for line in lines_of(what, found))
-    assert any("prompt tokens a decision" in line for line in lines_of(what, found))
-    costs = json.loads(json.dumps(found))["prompts"]
-    assert costs["A"] == costs["B"]
-    assert 0 < costs["A"]["decision"] < costs["A"]["match"]
-    assert 0 < costs["A"]["cached"] < 1
+def test_after_a_change_of_one_pack_only_that_pack_plays_again(tmp_path: Path) -> None:
+    changing = pack(tmp_path / "b", text="Play well.")
+    first = comparison(tmp_path / "out", None, changing)
+    played(first)
+    before = logs(first)
+    played(first)
+    assert logs(first) == before, "the same command plays nothing"
+    (changing / "dixiquote" / "advice.j2").write_text("Play better.")
+    again = comparison(tmp_path / "out", None, changing)
+    assert again.path == first.path
+    played(again)
+    after = logs(again)
+    assert {name: after[name] for name in before} == before
+    assert {name.partition("/")[0] for name in after.keys() - before.keys()} == {again.players[1].agent}
+    assert again.players[1].agent != first.players[1].agent
 
 
-def test_a_folder_of_another_comparison_is_refused_without_figures(tmp_path: Path) -> None:
-    words = ("prompts", "compare", "dixiquote", "built-in", "built-in", "--players", "3", "--option", "max_rounds=1", "-q")
-    played = tabletop(tmp_path, *words, "--deals", "1", "--null", "0", "--seed", "1")
-    assert (played.returncode, "share of wins" in played.stdout) == (0, True), played.stderr
-    refused = tabletop(tmp_path, *words, "--deals", "1", "--null", "0", "--seed", "2")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "holds another comparison: its seed differs" in complaint(refused)
+def test_the_same_pack_is_found_again_by_what_it_says_wherever_it_is(tmp_path: Path) -> None:
+    first = comparison(tmp_path / "out", None, pack(tmp_path / "b", text="Play well."))
+    played(first)
+    elsewhere = comparison(tmp_path / "out", pack(tmp_path / "away" / "moved", text="Play well."), None, deals=2)
+    assert [player.agent for player in elsewhere.players] == [player.agent for player in first.players[::-1]]
+    before = logs(first)
+    played(elsewhere)
+    assert logs(first) == before
+
+
+def test_another_table_seed_or_reason_is_played_apart(tmp_path: Path) -> None:
+    one = comparison(tmp_path)
+    assert comparison(tmp_path, opponent="bot:steady").path != one.path
+    assert comparison(tmp_path, seed=2).path != one.path
+    asked = comparison(tmp_path, own=[SeatSettings(), SeatSettings(reason="always")])
+    assert asked.path == one.path
+    assert asked.players[0].agent == one.players[0].agent != asked.players[1].agent
+    assert asked.names == ("built-in", "built-in, reason always")
+
+
+def test_a_drawn_seed_stays_with_its_folder(tmp_path: Path) -> None:
+    what = comparison(tmp_path / "out", None, pack(tmp_path / "b"), deals=1, seed=None)
+    played(what)
+    assert comparison(tmp_path / "out", seed=None).plan.seed == what.plan.seed
+
+
+def test_standings_tell_the_players_apart(tmp_path: Path) -> None:
+    what = comparison(tmp_path / "out", None, pack(tmp_path / "b", text="Play well."), deals=1)
+    played(what)
+    names = {seat.name for log in summaries(what.path).values() for seat in log.seats}
+    assert names == {OPPONENT, what.players[0].agent, what.players[1].agent}
+    assert [name.rpartition("-")[0] for name in sorted(names - {OPPONENT})] == ["b-offline", "built-in-offline"]
+
+
+def test_a_template_that_breaks_in_the_middle_costs_its_own_pack_alone(tmp_path: Path) -> None:
+    broken = pack(tmp_path / "b", text="{% if view.quote is defined and view.quote %}{{ view.nothing.x }}{% endif %}")
+    what = comparison(tmp_path / "out", None, broken)
+    with pytest.raises(UsageError, match=r"advice\.j2"):
+        played(what)
+    ended = what.results()
+    assert [name for name in ended if name.startswith(what.players[0].agent)] == [*ended]
+    assert len(ended) == 3, "the other pack has played all its matches"
+    (broken / "dixiquote" / "advice.j2").write_text("Mended.")
+    mended = comparison(tmp_path / "out", None, broken)
+    played(mended)
+    assert len(mended.results()) == 6
+    assert ended.items() <= mended.results().items()
 
 
 def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    what, out = comparison(None, None, deals=6, concurrency=1), tmp_path / "out"
+    what = comparison(tmp_path / "out", None, pack(tmp_path / "b", text="Play well."), concurrency=1)
     real, count = MatchPlayer.play, 0
 
     async def failing(player: MatchPlayer, fixture: Fixture, screen: Sink) -> MatchOutcome:
@@ -140,77 +197,277 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(MatchPlayer, "play", failing)
     with pytest.raises(PausedError, match="The same command resumes it"):
-        played(what, out)
-    assert len(results(what, out)) == 5
-    assert half_of(what, REAL, results(what, out))["deals"] == 2
+        played(what)
+    assert report_of(what, what.results())["pairs"][0]["deals"] == 2
     monkeypatch.setattr(MatchPlayer, "play", real)
-    played(what, out)
-    assert half_of(what, REAL, results(what, out))["deals"] == 6
-    assert half_of(what, NULL, results(what, out))["deals"] == 0
+    played(what)
+    assert report_of(what, what.results())["pairs"][0]["deals"] == 3
 
 
-def difference(values: Sequence[float], measure: str = "points") -> Difference:
-    """The difference of two sides, of which one has these figures on deals of one match, and the other none."""
-    sums = DealSums[str](len(TERMS))
-    for deal, value in enumerate(values):
-        for side, own in ((A, value), (B, 0.0)):
-            terms = {"seats": 1.0, "questions": 1.0, measure: own}
-            sums.add((REAL, str(deal)), side, *(terms.get(term, 0.0) for term in TERMS))
-    found: Difference = measured(len(values), sums)["measures"][measure]["difference"]
-    return found
+def test_it_ends_as_soon_as_the_difference_is_surely_smaller_than_the_margin(tmp_path: Path) -> None:
+    what = comparison(tmp_path / "out", None, pack(tmp_path / "b", text="Play well."), deals=20, concurrency=1)
+    differences = what.differences(margin=0.999)
+    differences.pairs[0].values = ConfidenceSequence(-1, 1, error_rate=0.99)
+    played(what, differences)
+    assert differences.is_decided
+    assert 2 <= len(what.results()) < 40
 
 
-@pytest.mark.parametrize("count", [6, 9, 20])
-def test_nothing_is_found_where_nothing_is_at_the_promised_rate(count: int) -> None:
-    """Figures of every shape that are as likely to have one sign as the other: heavy tails, ties, a few large ones."""
-    shapes = [
-        lambda rng: rng.gauss(0, 1),
-        lambda rng: rng.choice((-1, 0, 0, 1)),
-        lambda rng: rng.choice((-1, 1)) * rng.random() ** -1,
-    ]
-    rng, repetitions = random.Random(count), 240 if count > 12 else 600
-    found = sum(difference([shapes[n % 3](rng) for _ in range(count)])["shown"] for n in range(repetitions))
-    assert found / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
+def test_wins_are_judged_at_any_time_and_others_after_enough_deals(tmp_path: Path) -> None:
+    what = comparison(tmp_path, None, pack(tmp_path / "b"), deals=60)
+    clear = report_of(what, results(what, [True] * 60, [False] * 60))
+    (pair,) = clear["pairs"]
+    assert (pair["a"], pair["b"], pair["difference"], pair["deals"], pair["sure"]) == ("built-in", "b", 1.0, 60, True)
+    assert re.fullmatch(
+        r"built-in wins more than b: 100 points of win share \([\d.]+ to 100\), 60 deals, 1,200 decisions, \$0\.12\.",
+        clear["verdict"],
+    )
+    even = report_of(what, results(what, [True, False] * 30, [False, True] * 30))
+    assert not even["shown"]
+    assert re.fullmatch(
+        r"No difference of built-in and b larger than [\d.]+ points of win share, 60 deals, 1,200 decisions, \$0\.12\."
+        r" 5 points take about [\d,]+ deals\.",
+        even["verdict"].replace("b and built-in", "built-in and b"),
+    )
+    few = {name: one for name, one in results(what, [True] * 60, [False] * 60).items() if "deal-0000" in name}
+    assert (
+        report_of(what, dict([*few.items()][:4]), "points")["verdict"]
+        == "2 deals are too few for points: at least 6 are needed."
+    )
 
 
-def test_few_deals_show_nothing_and_say_so() -> None:
-    assert difference([1.0] * (FEWEST - 1))["interval"] is None
-    assert difference([1.0] * FEWEST)["shown"]
+def test_halves_of_the_first_pack_have_the_same_seats(tmp_path: Path) -> None:
+    """A player that wins in one seat alone does not differ from itself."""
+    what = comparison(tmp_path, None, pack(tmp_path / "b"), deals=12)
+    found = report_of(what, results(what, [deal % 3 == 0 for deal in range(12)], [False] * 12))
+    assert (found["halves"]["difference"], found["halves"]["deals"]) == (0.0, 6)
 
 
-@pytest.mark.parametrize("measure", ["points", "wins"])
-def test_deals_that_are_all_alike_show_no_certainty(measure: str) -> None:
-    """Nobody wins, or makes a mistake: the difference is 0, and it has no interval that says it is 0 for certain."""
-    found = difference([0.0] * 20, measure)
-    assert (found["mean"], found["shown"]) == (0.0, False)
-    assert found["interval"] is None or found["interval"][0] < 0 < found["interval"][1]
-    all_won = difference([1.0] * 20, measure)
-    assert (all_won["mean"], all_won["shown"]) == (1.0, True)
-    assert all_won["interval"] is None or 0 < all_won["interval"][0] < all_won["interval"][1] == 1
+def test_several_packs_and_models_are_compared_at_one_error_rate(tmp_path: Path) -> None:
+    models = ["offline", "offline@http://localhost:1"]
+    what = comparison(tmp_path, None, pack(tmp_path / "b"), pack(tmp_path / "c", 0.5), models=models, deals=6)
+    assert [player.name for player in what.players[:3]] == ["built-in, offline", "b, offline", "c, offline"]
+    pairs = what.differences().pairs
+    assert [(len(pair.a), len(pair.b)) for pair in pairs] == [(2, 2), (2, 2)]
+    assert {pair.values.error_rate for pair in pairs} == {0.025}
+    found = report_of(what, results(what, [True] * 6, [False] * 6))
+    assert [pair["difference"] for pair in found["pairs"]] == [0.5, 0.5], "one of two models wins with the first pack"
+    assert [rank["pack"] for rank in found["ranks"]] == ["built-in", "b", "c"]
 
 
-def test_the_deals_that_it_takes() -> None:
-    found = Difference(deals=20, mean=0.1, interval=[-0.1, 0.3], spread=0.5, shown=False)
-    assert deals_to_show(found) == 197
-    assert deals_to_show({**found, "mean": 0.0}) is None
+def test_ranks_move_by_the_sum_of_their_changes() -> None:
+    ranks = rank_changes(["A", "B"], [0.5, 0.1, 0.4, 0.2, 0.3, 0.3], ["x", "y", "z"])
+    assert [rank["order"] for rank in ranks] == [["x", "y", "z"], ["z", "y", "x"]]
+    assert [rank["changes"] for rank in ranks] == [0, 4]
+    assert rank_changes(["A", "B"], [0.5, 0.1], ["x"]) == []
 
 
-@pytest.mark.campaign
-def test_the_same_pack_is_told_from_itself_at_the_promised_rate_by_play(tmp_path: Path) -> None:
-    repetitions, shown = 60, 0
-    for number in range(repetitions):
-        what = comparison(None, None, deals=6, seed=1 + 1000 * number)
-        played(what, tmp_path / str(number))
-        shown += report_of(what, "points", results(what, tmp_path / str(number)))["shown"]
-    assert shown / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
+def test_a_spread_is_guessed_before_it_is_known(tmp_path: Path) -> None:
+    what = comparison(tmp_path, None, pack(tmp_path / "b"), deals=20)
+    assert spread_of(what, {}) == pytest.approx((2 * 1 / 3 * 2 / 3) ** 0.5)
+    rng = random.Random(1)
+    wins = [[rng.random() < 0.5 for _ in range(20)] for _ in range(2)]
+    assert spread_of(what, results(what, *wins)) != spread_of(what, {})
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize("measure", ["wins", "points"])
-def test_the_pack_with_which_more_mistakes_are_made_wins_less(measure: str, tmp_path: Path) -> None:
-    good, bad = pack(tmp_path / "good", 0.0), pack(tmp_path / "bad", 0.8)
-    what = comparison(good, bad, players=4, options={"max_rounds": 6}, deals=24)
-    played(what, tmp_path / "out")
-    found = report_of(what, measure, results(what, tmp_path / "out"))
-    assert found["shown"]
-    assert found["packs"]["measures"][measure]["difference"]["mean"] > 0
+@pytest.mark.parametrize("text", ["", "{# a remark #}"])
+def test_packs_with_the_same_prompts_are_refused(text: str, tmp_path: Path) -> None:
+    part = tmp_path / "same" / "coup" / "advice.j2"
+    part.parent.mkdir(parents=True)
+    part.write_text(text + PromptPack().source("coup/advice.j2"))
+    done = tabletop(tmp_path, "prompts", "compare", "coup", "built-in", "same", "--deals", "1", "-q")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert '"built-in" and "same" render the same prompts in coup' in complaint(done)
+    assert not (tmp_path / "comparisons").exists()
+
+
+def test_a_fault_is_found_before_the_first_call(tmp_path: Path) -> None:
+    (tmp_path / "b" / "coup").mkdir(parents=True)
+    (tmp_path / "b" / "coup" / "exchanger.j2").write_text('{% include "shared/answer.j2" %}\n{{ view.nothing.x }}')
+    done = tabletop(tmp_path, "prompts", "compare", "coup", "built-in", "b", "--deals", "1", "-q")
+    assert done.returncode == 2
+    assert "b/coup/exchanger.j2:2: 'dict object' has no attribute 'nothing'" in complaint(done)
+    assert not (tmp_path / "comparisons").exists()
+
+
+def test_one_pack_can_be_compared_with_itself_where_reasons_differ(tmp_path: Path) -> None:
+    game = games.load("dixiquote")
+    with pytest.raises(UsageError, match="render the same prompts"):
+        check_packs(game, (None, None), [SeatSettings(), SeatSettings()])
+    check_packs(game, (None, None), [SeatSettings(), SeatSettings(reason="always")])
+
+
+def request(tmp_path: Path, **changes: Any) -> ComparisonRequest:
+    out, packs = tmp_path / "out", ("built-in", str(tmp_path / "b"))
+    return ComparisonRequest("dixiquote", packs, players=3, options={"max_rounds": 1}, seed=1, out=out, **changes)
+
+
+def test_what_it_costs_and_shows_is_known_before_the_first_call(tmp_path: Path) -> None:
+    pack(tmp_path / "b")
+    with paid_server(0.0) as takings:
+        asked = request(tmp_path, models=[f"offline@{takings.url}"], deals=30)
+        found = outlook_of(asked, what := asked.comparison(Environment()), Environment())
+        assert (found.deals, found.matches) == (30, 60)
+        assert found.usd is not None
+        assert 0 < found.usd.low < found.usd.likely < found.usd.high
+        assert re.match(r"Cost: at most \$[\d.]+, about \$[\d.]+\. 30 deals show a difference of 48\.\d points", found.text)
+        enough = replace(asked, deals=None, budget=found.usd.likely * 20)
+        assert outlook_of(enough, enough.comparison(Environment()), Environment()).deals == pytest.approx(600, abs=1)
+        little = replace(enough, budget=found.usd.likely / 3)
+        with pytest.raises(UsageError, match=r"pays for about (9|10) deals, too few to show a difference of 30 points"):
+            outlook_of(little, little.comparison(Environment()), Environment())
+        assert takings.asked == []
+    assert not what.path.exists()
+
+
+def test_a_dry_run_plays_nothing(tmp_path: Path) -> None:
+    (tmp_path / "b" / "coup").mkdir(parents=True)
+    (tmp_path / "b" / "coup" / "advice.j2").write_text("Play well.")
+    words = ("prompts", "compare", "coup", "built-in", "b", "--deals", "20", "--players", "2", "--dry-run")
+    done = tabletop(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("40 matches. Cost: free. 20 deals show a difference of ")
+    assert not (tmp_path / "comparisons").exists()
+
+
+WRONG = (
+    (("built-in",), "at least two packs"),
+    (("built-in", "b", "--until", "soon"), "--until soon: expected sure, or a number"),
+    (("built-in", "b", "--until", "sure", "--measure", "tokens"), "only --measure wins"),
+    (("built-in", "b", "--seat", "offline", "--seat", "offline"), "--seat offline is named twice"),
+    (("built-in", "b", "--reason", "often"), "--reason often: expected auto, always or never"),
+    (("built-in", "b", "--null", "3"), "--null is gone"),
+)
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG)
+def test_a_wrong_call_is_refused_in_one_sentence(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    pack(tmp_path / "b")
+    done = tabletop(tmp_path, "prompts", "compare", "dixiquote", *words)
+    assert done.returncode == 2
+    assert said in complaint(done)
+
+
+@pytest.fixture
+def _few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions are graded in a moment, and badly."""
+    monkeypatch.setattr(stakes, "_PLAYOUTS", 8)
+    monkeypatch.setattr(stakes, "_FEWEST_WORLDS", 2)
+    monkeypatch.setattr(worker_processes, "available_cpus", lambda: 1)
+
+
+@pytest.mark.usefixtures("_few_worlds")
+def test_decisions_are_compared_by_default_and_after_a_change_the_changed_pack_alone_is_asked(tmp_path: Path) -> None:
+    part = tmp_path / "b" / "coup" / "advice.j2"
+    part.parent.mkdir(parents=True)
+    part.write_text("Play well.")
+    with paid_server(0.0) as takings:
+        model = f"offline@{takings.url}"
+        words = (
+            "prompts",
+            "compare",
+            "coup",
+            "built-in",
+            "b",
+            "--players",
+            "2",
+            "--decisions",
+            "4",
+            "--seat",
+            model,
+            "-q",
+            "--json",
+        )
+        first = json.loads(tabletop(tmp_path, *words).stdout)
+        asked = len(takings.asked)
+        assert [first["by"], first["decisions"], [agent["agent"] for agent in first["agents"]]] == [
+            "decisions",
+            4,
+            ["built-in", "b"],
+        ]
+        assert first["verdict"].startswith("No difference of ")
+        assert "points of win share a match, 4 decisions, $" in first["verdict"]
+        part.write_text("Play better.")
+        again = json.loads(tabletop(tmp_path, *words).stdout)
+        assert again["agents"][0] == first["agents"][0]
+        assert 4 <= len(takings.asked) - asked < asked
+        before = len(takings.asked)
+        assert json.loads(tabletop(tmp_path, *words).stdout) == again
+        assert len(takings.asked) == before
+
+
+@pytest.mark.usefixtures("_few_worlds")
+def test_several_models_are_each_compared_with_themselves_and_their_order_with_each_pack(tmp_path: Path) -> None:
+    part = tmp_path / "b" / "coup" / "advice.j2"
+    part.parent.mkdir(parents=True)
+    part.write_text("Play well.")
+    with paid_server(0.0) as takings:
+        models = ["offline", f"offline@{takings.url}"]
+        asked = ComparisonRequest(
+            "coup", ["built-in", str(tmp_path / "b")], models, players=2, decisions=3, out=tmp_path / "out"
+        )
+        found = compared(asked, None, Environment())
+    names = ["built-in, offline", "b, offline", f"built-in, {models[1]}", f"b, {models[1]}"]
+    assert [agent["agent"] for agent in found["agents"]] == names
+    assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == [(names[0], names[1]), (names[2], names[3])]
+    assert [(one["pack"], sorted(one["order"])) for one in found["ranks"]] == [("built-in", models), ("b", models)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({}, ByDecisions),
+        ({"deals": 3}, ByMatches),
+        ({"opponents": "bot:random"}, ByMatches),
+        ({"measure": "points"}, ByMatches),
+    ],
+)
+def test_what_is_asked_for_says_what_is_compared(changes: dict[str, Any], kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in (ByDecisions, ByMatches):
+        monkeypatch.setattr(one, "__init__", lambda *given: None)
+    asked = ComparisonRequest("coup", ["built-in", "b"], **changes)
+    assert type(comparing(asked, None, Environment())) is kind
+    assert type(comparing(asked, "matches", Environment())) is ByMatches
+
+
+def test_python_compares_in_a_running_event_loop_too(tmp_path: Path) -> None:
+    other = pack(tmp_path / "b", text="Play well.")
+
+    async def notebook() -> Any:
+        options = {"max_rounds": 1}
+        return runner.api.compare("dixiquote", ["built-in", other], players=3, deals=1, options=options, out=tmp_path / "out")
+
+    found = asyncio.run(notebook())
+    assert (found["by"], found["pairs"][0]["deals"]) == ("matches", 1)
+
+
+def test_a_logged_decision_is_asked_again_with_the_pack_that_its_seat_played_with(tmp_path: Path) -> None:
+    part = tmp_path / "b" / "coup" / "advice.j2"
+    part.parent.mkdir(parents=True)
+    part.write_text("Play well.")
+    words = (
+        "play",
+        "coup",
+        "--seat",
+        "offline",
+        "--seat",
+        "offline",
+        "--seed",
+        "1",
+        "-q",
+        "--prompts",
+        "b",
+        "--log",
+        "m.jsonl",
+    )
+    assert tabletop(tmp_path, *words).returncode == 0
+    ask = ("prompts", "ask", "m.jsonl", "--at", "1", "--times", "1", "--json")
+    assert json.loads(tabletop(tmp_path, *ask).stdout)["pack"] == "b"
+    assert json.loads(tabletop(tmp_path, *ask, "--pack", "built-in").stdout)["pack"] == "built-in"
+    shown = tabletop(tmp_path, "prompts", "render", "m.jsonl", "--at", "1", "--pack", "built-in", "--json")
+    assert json.loads(shown.stdout)["pack"] == "built-in"
+    part.write_text("Play better.")
+    refused = tabletop(tmp_path, *ask)
+    assert refused.returncode == 2
+    assert "played with the prompt pack b, which is not here as it was then" in complaint(refused)
+    assert json.loads(tabletop(tmp_path, *ask, "--pack", "b").stdout)["pack"] == "b"

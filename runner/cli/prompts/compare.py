@@ -1,27 +1,24 @@
-"""`tabletop prompts compare GAME PACK_A PACK_B`: which pack plays better, with an interval."""
+"""`tabletop prompts compare GAME PACK PACK...`: which pack plays better, with an interval."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Literal
 
 import games
-from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.model_seats import model_of
-from runner.agents.named_spec import resolved
-from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
-from runner.agents.spec import is_model, parse_spec
-from runner.arena.match_runner import ExecutorOptions
-from runner.arena.plan import GamePlan
+from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
     AsJson,
     DealSeed,
+    DryRun,
     GameName,
+    IsReviewed,
+    Margin,
     Quiet,
     RulesName,
     RulesOptions,
+    UntilWhen,
     argument,
     budget_option,
     option,
@@ -29,96 +26,92 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
-from runner.errors import UsageError
-from runner.prompting.pack import PromptPack
-from runner.screen.dashboard import match_counter
-from runner.screen.safe_text import clean
-from runner.workshop.comparison import Comparison, comparison_of, lines_of, report_of, results, run
+from runner.screen.consoles import live_status, print_note, results
+from runner.workshop.comparing import comparing
+from runner.workshop.comparison_request import ComparisonRequest
 
-_BUILT_IN = "built-in"
+_RARE = "Rare"
 
 
 def compare(
     game: GameName,
-    pack_a: Annotated[Path, argument("Folder of a prompt pack, or built-in.", "PACK_A")],
-    pack_b: Annotated[Path, argument("Folder of another prompt pack, or built-in.", "PACK_B")],
+    packs: Annotated[list[str], argument("Folders of prompt packs, or built-in: two or more.", "PACK...")],
+    by: Annotated[
+        Literal["decisions", "matches"] | None,
+        option("What is compared: graded decisions, or matches. [default: decisions, where a game can be graded]"),
+    ] = None,
     players: Annotated[int | None, option("Number of players.", "N", "--num-players", "--players")] = None,
-    model: Annotated[str, option("Model that plays with both packs.", "SPEC", "--seat")] = "offline",
-    opponents: Annotated[str | None, option("Opponents in all other seats. [default: the packs meet]", "SPEC")] = None,
+    model: Annotated[list[str] | None, option("Model that plays with every pack, repeatable.", "SPEC", "--seat")] = None,
     rules: RulesName = None,
     option: RulesOptions = None,
-    deals: Annotated[int, option("Number of deals, of two matches each.", "N", min=1)] = 20,
-    null: Annotated[int | None, option("Deals of A against itself. [default: as many as --deals]", "N", min=0)] = None,
+    decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for]", "N", min=1)] = None,
+    deals: Annotated[int | None, option("Number of deals, with a match of every pack on each.", "N", min=1)] = None,
+    until: UntilWhen = None,
+    margin: Margin = None,
+    opponents: Annotated[
+        str | None, option("By matches: who has all other seats. [default: bot:steady]", "SPEC", rich_help_panel=_RARE)
+    ] = None,
     reason: Annotated[
         str | None,
         option(
-            "Whether the model writes a reason before each answer: auto, always or never; with a comma one for each pack.",
+            "Whether the model writes a reason before each answer: auto, always or never; with commas one for each pack.",
             "WHEN[,WHEN]",
+            rich_help_panel=_RARE,
         ),
     ] = None,
     measure: Annotated[
-        Literal["wins", "points", "invalid", "penalties", "tokens", "cost"], option("Measure of the verdict.")
+        Literal["wins", "points", "invalid", "penalties", "tokens", "cost"],
+        option("By matches: measure of the verdict.", rich_help_panel=_RARE),
     ] = "wins",
     seed: DealSeed = None,
-    out: Annotated[Path | None, output("Folder for the logs. [default: comparisons/<A>-<B>-<game>]", "DIR")] = None,
+    out: Annotated[Path, output("Folder in which all that was played is found again.", "DIR")] = Path("comparisons"),
     budget: Annotated[float | None, budget_option("Maximum cost of the whole comparison in USD.")] = None,
-    concurrency: Annotated[int, option("Concurrent matches.", "N", min=1)] = 50,
+    is_dry_run: DryRun = False,
+    is_reviewed: IsReviewed = False,
+    concurrency: Annotated[int, option("What is asked at the same time.", "N", min=1, max=1000, rich_help_panel=_RARE)] = 16,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two packs with the same model, deals and balanced seats, and one pack with itself to measure the noise.
+    """Compare packs with the same models on the same decisions or deals, and stop when the answer is sure.
 
-    The same command resumes a comparison; with more --deals it continues one.
+    The same command resumes a comparison. What was asked before with the same prompts counts: after a change of one pack only
+    that pack is asked again.
 
-    Example: tabletop prompts compare GAME built-in my-prompts --seat openai/gpt-5-mini --deals 30 --budget 5
+    Example: tabletop prompts compare GAME built-in my-prompts --seat openai/gpt-5-mini --budget 1
     """
-    environment, played = load_environment(), games.load(game)
-    a, b = (None if str(pack) == _BUILT_IN else pack for pack in (pack_a, pack_b))
-    values = option_values(played, option or [])
-    table = GamePlan(played.name, (played.set_up(players, 0, rules, values).players,), rules, values, deals)
-    player = resolved(parse_spec(model), environment)
-    others = None if opponents is None else resolved(parse_spec(opponents), environment)
-    settings: dict[str, Any] = {"is_seed_drawn": seed is None, "budget": budget, "concurrency": concurrency}
-    settings |= {} if seed is None else {"seed": seed}
-    rest = deals if null is None else null
-    comparison = comparison_of(table, (a, b), player, others, rest, _reasons(reason), **settings)
-    _check_seats(comparison, environment)
-    names = [_BUILT_IN if one is None else one.resolve().name for one in (a, b)]
-    reasons = [why for side in comparison.plan.agents if (why := side.settings.said.get("reason"))]
-    folder = out or Path("comparisons") / "-".join([*names, played.name, *dict.fromkeys(reasons)])
-    comparison = comparison.with_recorded_seeds(folder)
-    is_of_another = False
+    request = ComparisonRequest(
+        game=games.load(game).name,
+        packs=packs,
+        models=model or ("offline",),
+        players=players,
+        rules=rules,
+        options=option_values(games.load(game), option or []),
+        opponents=opponents or "bot:steady",
+        reason=reason,
+        measure=measure,
+        deals=deals,
+        decisions=decisions,
+        until=until_of(until),
+        margin=margin and margin / 100,
+        seed=seed,
+        budget=budget,
+        concurrency=concurrency,
+        out=out,
+        is_reviewed=is_reviewed,
+    )
+    found = comparing(request, by, load_environment())
+    if is_dry_run:
+        say_json(found.plan) if as_json else say(found.outlook)
+        return
+    if not quiet:
+        print_note(found.outlook)
     try:
-        with match_counter(quiet or as_json) as show:
-            run(comparison, folder, environment, show, same_command(budget), ExecutorOptions())
-    except UsageError:
-        is_of_another = True
-        raise
+        with live_status(quiet or as_json) as show:
+            found.run(show, same_command(budget))
     finally:
-        has_results = folder.is_dir() and not is_of_another
-        found = report_of(comparison, measure, results(comparison, folder)) if has_results else None
-        if found is not None and found["packs"]["deals"] and as_json:
-            say_json(found)
-        elif found is not None and found["packs"]["deals"]:
-            for line in lines_of(comparison, found):
-                say(clean(line))
-
-
-def _reasons(text: str | None) -> tuple[SeatSettings, SeatSettings]:
-    """For both packs whether the model is asked for reasons. UsageError for other words."""
-    if text is None:
-        return DEFAULT_SETTINGS, DEFAULT_SETTINGS
-    words = text.split(",")
-    if len(words) > 2 or not {*words} <= {*get_args(Reason)}:
-        raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
-    return SeatSettings(reason=cast(Reason, words[0])), SeatSettings(reason=cast(Reason, words[-1]))
-
-
-def _check_seats(comparison: Comparison, environment: Environment) -> None:
-    if not is_model(comparison.model):
-        raise UsageError(f"--seat {comparison.model}: only models get prompts, so there is nothing to compare.")
-    for spec in (comparison.model, *(one.spec for one in comparison.plan.opponents)):
-        check_spec(spec, games.load(comparison.plan.games[0].game), environment)
-    model_of(comparison.model, environment)
-    for folder in comparison.folders:
-        _ = PromptPack(folder).name
+        if (data := found.data()) is not None:
+            if as_json:
+                say_json(data)
+            else:
+                for part in found.screen(data):
+                    results().print(part, soft_wrap=isinstance(part, str), markup=False, highlight=False)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import games
@@ -23,7 +24,7 @@ from runner.digest import canonical
 from runner.errors import UsageError
 from runner.llm.budget import message_tokens
 from runner.llm.request import Message
-from runner.prompting.pack import PromptPack
+from runner.prompting.pack import PromptPack, named_pack
 from runner.prompting.vocabulary import named_skin
 from runner.record.reader import read_sound_part
 from runner.screen.consoles import report_loading, results
@@ -53,7 +54,7 @@ def render(
     number = max(1, len(decision.attempts)) if attempt is None else attempt
     if not 1 <= number <= max(1, len(decision.attempts)):
         raise UsageError(f"--attempt {number}: decision {at} has {counted(len(decision.attempts), 'attempt')}.")
-    used = PromptPack(pack)
+    used = named_pack(pack)
     words = decision.skin if skin is None else named_skin(skin, decision.state.game.name, used)
     messages = words.data(decision.messages(used, number))
     sent = words.data(decision.sent(number)) if decision.attempts else []
@@ -89,7 +90,10 @@ def ask(
     at: At,
     log: LogOrNewest = None,
     model: Annotated[str | None, option("Model to ask. [default: that of the seat]", "SPEC", "--seat")] = None,
-    pack: PackFolder = None,
+    pack: Annotated[
+        Path | None,
+        option("Folder of a prompt pack, or built-in. [default: what the seat played with]", "DIR", "--pack", "--prompts"),
+    ] = None,
     times: Annotated[int, option("Number of questions.", "K", min=1, max=1000)] = 5,
     budget: Annotated[float | None, budget_option("Maximum cost in USD.")] = None,
     mistakes: Annotated[float, option("Error rate of the offline model.", "RATE", min=0, max=1)] = 0.0,
@@ -109,25 +113,27 @@ def ask(
     if not is_model(spec):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--seat {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --seat.")
+    used = decision.seat_pack if pack is None else named_pack(pack)
     report_loading()
-    replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, environment, budget, mistakes))
+    replies = asyncio.run(ask_again(decision, spec, used, times, environment, budget, mistakes))
     if as_json:
         facts = {"at": decision.at, "seat": decision.ask.seat, "role": decision.ask.question.role, "model": spec.text}
+        facts |= {"pack": used.name}
         logged = {"logged": decision.action, "how": decision.how, "legal": replies.legal}
         found = {"answers": dict(replies.counts.most_common()), "replies": [asdict(reply) for reply in replies.replies]}
         say_json({**facts, **logged, **found})
     else:
-        _print_replies(decision, spec, replies)
+        _print_replies(decision, spec, used, replies)
     if replies.stop is not None:
         raise replies.stop
 
 
-def _print_replies(decision: PromptedDecision, spec: Spec, found: TrialReplies) -> None:
+def _print_replies(decision: PromptedDecision, spec: Spec, pack: PromptPack, found: TrialReplies) -> None:
     replies, total, counts = found.replies, len(found.replies), found.counts
     logged = None if decision.action is None else canonical(decision.action)
     shown = "struck out" if decision.action is None else json.dumps(decision.action, ensure_ascii=False)
     lines = [_heading(decision), f"Logged ({decision.spec}, {decision.how}): {shown}"]
-    lines.append(f"{spec} asked {counted(total, 'time')}:")
+    lines.append(f"{spec} asked {counted(total, 'time')} with the pack {pack.name}:")
     for words, count in counts.most_common():
         lines.append(f"  {count:>4}  {count / total:>4.0%}  {words}" + ("  = logged" if words == logged else ""))
     lines += [f"        wrong: {why}" for why in dict.fromkeys(reply.why for reply in replies if reply.wrong)]

@@ -1,0 +1,265 @@
+"""Comparison report: what the matches of a comparison say so far, as data, as lines, and as one sentence to act on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from games.core import counted
+from runner.arena.experiment import needed
+from runner.arena.paired_differences import ERROR_RATE, Measure, PairData, win_share
+from runner.arena.schedule import schedule
+from runner.match.records import ResultRecord
+from runner.standings.figures import student
+from runner.workshop.comparison import Comparison
+
+FEWEST = 6
+"""With fewer deals a measure other than wins has no interval: at this error rate, fewer that all agree show nothing."""
+
+MARGIN = 0.05
+"""The difference in the share of the win for which the report says what it takes, unless another is named."""
+
+
+def asked(result: ResultRecord, seat: int) -> int:
+    """How often the seat's player was asked for a decision."""
+    tally = result["seats"][seat]
+    return tally["decisions"] - tally["forced"] + tally["penalties"]
+
+
+def _a_decision(*names: str) -> Measure:
+    def measure(result: ResultRecord, seat: int) -> float:
+        tally: Mapping[str, Any] = result["seats"][seat]
+        return float(sum(tally[name] for name in names)) / max(1, asked(result, seat))
+
+    return measure
+
+
+MEASURES: Mapping[str, tuple[str, Measure]] = {
+    "wins": ("share of wins", win_share),
+    "points": ("points", lambda result, seat: result["scores"][seat]),
+    "invalid": ("invalid answers per decision", _a_decision("mistakes")),
+    "penalties": ("penalties per decision", _a_decision("penalties")),
+    "tokens": ("tokens per decision", _a_decision("prompt_tokens", "completion_tokens")),
+    "cost": ("USD per decision", _a_decision("cost")),
+}
+"""Each measure in words, and of a match: all are means over deals."""
+
+_WINS = "wins"
+
+
+class PlayerRow(TypedDict):
+    """A player: its name in logs, its pack, its model, its matches and their measures, what it decided and cost altogether."""
+
+    agent: str
+    pack: str
+    model: str
+    matches: int
+    measures: dict[str, float]
+    decisions: int
+    spent: float
+
+
+class ComparisonData(TypedDict):
+    """A comparison by matches. `pairs` have the first pack less each other one in the measure of the verdict; `measures` the
+    same in all measures, each with an interval for itself alone; `halves` half of the first pack's deals less the others;
+    `ranks` the order of models with each pack, and the sum of rank changes against the first."""
+
+    game: str
+    players: int
+    by: str
+    opponent: str
+    seed: int
+    measure: str
+    error_rate: float
+    verdict: str
+    shown: bool
+    agents: list[PlayerRow]
+    pairs: list[PairData]
+    measures: dict[str, list[PairData]]
+    halves: PairData
+    ranks: list[dict[str, Any]]
+    decisions: int
+    spent: float
+    folder: str
+
+
+def report_of(
+    comparison: Comparison, results: Mapping[str, ResultRecord], measure: str = _WINS, margin: float | None = None
+) -> ComparisonData:
+    """The results so far. `measure` is that of the verdict, chosen in advance."""
+    names, game = comparison.names, comparison.game
+    each = {name: _differences(comparison, results, of) for name, (_, of) in MEASURES.items()}
+    seats = _seats(comparison, results)
+    agents = [_row(comparison, place, own) for place, own in enumerate(seats)]
+    wins = [pair.data(names[0], names[place]) for place, pair in enumerate(_closed(comparison, results, win_share), 1)]
+    values = [agent["measures"][measure] for agent in agents]
+    data: ComparisonData = {
+        "game": game.game,
+        "players": game.players[0],
+        "by": "matches",
+        "opponent": comparison.plan.opponents[0].spec.text,
+        "seed": comparison.plan.seed,
+        "measure": measure,
+        "error_rate": ERROR_RATE,
+        "verdict": "",
+        "shown": False,
+        "agents": agents,
+        "pairs": wins if measure == _WINS else each[measure],
+        "measures": each,
+        "halves": _halves(comparison, seats[0], MEASURES[measure][1]),
+        "ranks": rank_changes(names, values, [str(one) for one in comparison.models]),
+        "decisions": sum(agent["decisions"] for agent in agents),
+        "spent": sum(agent["spent"] for agent in agents),
+        "folder": str(comparison.path),
+    }
+    verdict = " ".join(_verdict(data, pair, margin or MARGIN, spread_of(comparison, results)) for pair in data["pairs"])
+    return {**data, "verdict": verdict, "shown": any(pair["sure"] for pair in data["pairs"])}
+
+
+def _closed(comparison: Comparison, results: Mapping[str, ResultRecord], measure: Measure) -> Sequence[Any]:
+    found = comparison.differences(measure=measure)
+    for fixture in schedule(comparison.plan):
+        if fixture.name in results:
+            found.add(fixture, results[fixture.name])
+    found.close()
+    return found.pairs
+
+
+def _differences(comparison: Comparison, results: Mapping[str, ResultRecord], measure: Measure) -> list[PairData]:
+    names = comparison.names
+    return [_figures(names[0], names[place], pair.each) for place, pair in enumerate(_closed(comparison, results, measure), 1)]
+
+
+def _figures(a: str, b: str, each: Sequence[float]) -> PairData:
+    """A difference with Student's interval, for a number of deals that was chosen in advance; none for few deals, and for those
+    that are all alike."""
+    found = student(fmean(each), stdev(each) / math.sqrt(len(each)), len(each) - 1) if len(each) >= FEWEST else None
+    mean, low, high = fmean(each or [0.0]), found and found["low"], found and found["high"]
+    is_sure = found is not None and mean != 0
+    if low is None or high is None or low == high:
+        return PairData(a=a, b=b, deals=len(each), difference=mean, low=None, high=None, sure=is_sure)
+    return PairData(a=a, b=b, deals=len(each), difference=mean, low=low, high=high, sure=is_sure and not low <= 0 <= high)
+
+
+def _seats(comparison: Comparison, results: Mapping[str, ResultRecord]) -> list[dict[int, tuple[ResultRecord, int]]]:
+    """Of each player by deal the result of its match, and its seat."""
+    found: list[dict[int, tuple[ResultRecord, int]]] = [{} for _ in comparison.players]
+    for number, fixture in enumerate(schedule(comparison.plan)):
+        deal, place = divmod(number, len(found))
+        if fixture.name in results:
+            found[place][deal] = results[fixture.name], deal % len(fixture.seats)
+    return found
+
+
+def _halves(comparison: Comparison, own: Mapping[int, tuple[ResultRecord, int]], measure: Measure) -> PairData:
+    """What chance alone does: of a player's deals, those of one half less those of the other, in the same seats."""
+    seats = comparison.game.players[0]
+    pairs = [(deal, deal + seats) for deal in own if deal // seats % 2 == 0 and deal + seats in own]
+    name = comparison.names[0]
+    return _figures(name, name, [measure(*own[one]) - measure(*own[other]) for one, other in pairs])
+
+
+def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecord, int]]) -> PlayerRow:
+    player, played = comparison.players[place], own.values()
+    return {
+        "agent": player.agent,
+        "pack": player.name,
+        "model": player.model.text,
+        "matches": len(own),
+        "measures": {name: fmean([of(*one) for one in played] or [0.0]) for name, (_, of) in MEASURES.items()},
+        "decisions": sum(asked(*one) for one in played),
+        "spent": sum(result["seats"][seat]["cost"] for result, seat in played),
+    }
+
+
+def spread_of(comparison: Comparison, results: Mapping[str, ResultRecord]) -> float:
+    """The standard deviation over deals of the difference of the first two packs; before that is known, what equal players
+    have who win as chance has it."""
+    each = _closed(comparison, results, win_share)[0].each if results else []
+    if len(each) >= 2 * FEWEST and (found := stdev(each)):
+        return float(found)
+    share = 1 / comparison.game.players[0]
+    return math.sqrt(2 * share * (1 - share) / len(comparison.models))
+
+
+def rank_changes(names: Sequence[str], values: Sequence[float], models: Sequence[str]) -> list[dict[str, Any]]:
+    """The order of models with each pack, the highest first, and the sum of rank changes against the first pack; none for one
+    model. `values` are those of the first model with all packs, then of the next model."""
+    if len(models) < 2:
+        return []
+    each = [dict(zip(models, values[pack :: len(names)], strict=True)) for pack in range(len(names))]
+    orders = [sorted(models, key=lambda model, own=own: -own[model]) for own in each]  # type: ignore[misc]
+    moved = [sum(abs(order.index(model) - orders[0].index(model)) for model in models) for order in orders]
+    return [{"pack": name, "order": order, "changes": change} for name, order, change in zip(names, orders, moved, strict=True)]
+
+
+def _verdict(data: ComparisonData, pair: PairData, wanted: float, spread: float) -> str:
+    """What to conclude on a pair of packs."""
+    deals, words, apart = counted(pair["deals"], "deal"), MEASURES[data["measure"]][0], abs(pair["difference"])
+    what = f"{deals}, {counted(data['decisions'], 'decision')}, {money(data['spent'])}"
+    least, most = sorted(abs(end or 0.0) for end in (pair["low"], pair["high"]))
+    more, less = (pair["a"], pair["b"]) if pair["difference"] > 0 else (pair["b"], pair["a"])
+    if data["measure"] == _WINS and pair["sure"]:
+        return f"{more} wins more than {less}: {points(apart)} of win share ({bare(least)} to {bare(most)}), {what}."
+    if data["measure"] == _WINS:
+        takes = "" if most <= wanted else f" {points(wanted)} take about {counted(needed(spread, wanted), 'deal')}."
+        return f"No difference of {more} and {less} larger than {points(most)} of win share, {what}.{takes}"
+    if pair["deals"] < FEWEST:
+        return f"{deals} are too few for {words}: at least {FEWEST} are needed."
+    if pair["sure"]:
+        return f"{more} has more than {less} ({words}): {_text(pair)}, {pair['a']} minus {pair['b']}, {what}."
+    bound = f"larger than {most:.4g}" if _ends(pair) else "at all so far"
+    return f"No difference of {more} and {less} {bound} ({words}), {what}."
+
+
+def points(share: float) -> str:
+    """A share of the win in points, as people say it."""
+    return f"{bare(share)} {'point' if bare(share) == '1' else 'points'}"
+
+
+def bare(share: float) -> str:
+    return f"{100 * share:.1f}".removesuffix(".0")
+
+
+def money(usd: float) -> str:
+    return f"${usd:.2f}" if usd >= 0.005 else f"${usd:.4f}" if usd else "free"
+
+
+def lines_of(comparison: Comparison, data: ComparisonData) -> Iterator[str]:
+    """The report for people; the verdict is the last line."""
+    names, models = comparison.names, ", ".join(map(str, comparison.models))
+    letters = [chr(ord("A") + place) for place in range(len(names))]
+    who = "   ".join(f"{letter}: {name}" for letter, name in zip(letters, names, strict=True))
+    yield f"{who}   with {models}, against {data['opponent']}, {data['players']} players, seed {data['seed']}"
+    yield ""
+    yield (
+        f"{'':<34}"
+        + "".join(f"{letter:>10}" for letter in letters)
+        + "   "
+        + ", ".join(f"A - {letter}" for letter in letters[1:])
+    )
+    for name, (words, _) in MEASURES.items():
+        own = [fmean(row["measures"][name] for row in data["agents"][place :: len(names)]) for place in range(len(names))]
+        apart = ", ".join(map(_text, data["pairs"] if name == data["measure"] else data["measures"][name]))
+        yield _line(f"{'*' if name == data['measure'] else ' '} {words}", own, apart)
+    yield _line("  noise: halves of A", [], f"{'':>{10 * len(names)}}{_text(data['halves'])}")
+    for rank in data["ranks"]:
+        yield f"  {rank['pack']}: {' > '.join(rank['order'])}; ranks moved by {rank['changes']}"
+    yield ""
+    yield data["verdict"]
+
+
+def _line(words: str, values: Sequence[float], rest: str = "") -> str:
+    return f"{words:<34}{''.join(f'{value:>10.4g}' for value in values)}   {rest}".rstrip()
+
+
+def _text(found: PairData) -> str:
+    return f"{found['difference']:+.4g}{_ends(found)}"
+
+
+def _ends(found: PairData) -> str:
+    return "" if found["low"] is None else f" ({found['low']:+.4g} to {found['high']:+.4g})"
