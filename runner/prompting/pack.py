@@ -234,3 +234,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error
     except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
+
+
+def packs_below(folder: Path) -> list[tuple[Path, Manifest]]:
+    """The prompt packs in a folder, itself included, down to two folders below it. UsageError for a manifest that is none."""
+    found = sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in folder.glob(pattern))
+    return [(path, read_manifest(path)) for path in found]

@@ -13,7 +13,7 @@ from games.core import Game, counted
 from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
-from runner.prompting.pack import FILE, PromptPack, read_manifest, template_name
+from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
 from runner.prompting.template_deps import templates_in_use, with_dependencies
 from runner.review.judge import JUDGE, ROLE
 from runner.screen.safe_text import clean
@@ -39,9 +39,7 @@ def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson 
     if game is None:
         names = with_dependencies(used, template_name(JUDGE, ROLE))
         tables["Judge of claims"] = [{"game": JUDGE, "roles": [ROLE], **_place(used, name)} for name in names]
-    here = Path.cwd()
-    folders = sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in here.glob(pattern))
-    packs = [(folder.relative_to(here), read_manifest(folder)) for folder in folders]
+    packs = packs_below(Path())
     if as_json:
         found = [{"folder": str(path), **manifest.model_dump(mode="json", exclude={"offline"})} for path, manifest in packs]
         say_json({"templates": [row for rows in tables.values() for row in rows], "packs": found})
