@@ -239,4 +239,9 @@ def read_manifest(folder: Path) -> Manifest:
 def packs_below(folder: Path) -> list[tuple[Path, Manifest]]:
     """The prompt packs in a folder, itself included, down to two folders below it. UsageError for a manifest that is none."""
     found = sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in folder.glob(pattern))
-    return [(path, read_manifest(path)) for path in found]
+    return [(path, read_manifest(path)) for path in found if not is_hidden(path.relative_to(folder))]
+
+
+def is_hidden(path: Path) -> bool:
+    """Whether a path leads into a hidden folder or to a hidden file: it is no part of a pack."""
+    return any(part.startswith(".") for part in path.parts)

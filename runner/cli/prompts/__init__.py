@@ -13,6 +13,7 @@ VERBS = {
     "lint": "Check prompts by rendering them for real decisions.",
     "render": "Show the messages of a logged decision with any pack.",
     "ask": "Ask models to make logged decisions again, and grade their answers.",
+    "tweak": "Judge a pack while you edit it.",
     "compare": "Compare two packs by play, with statistics.",
 }
 

@@ -19,7 +19,7 @@ from runner.review.judge import JUDGE, ROLE
 from runner.screen.safe_text import clean
 from runner.workshop.corpus import corpus
 from runner.workshop.lint.issues import FAULT
-from runner.workshop.new_pack import check_role, start_pack, templates
+from runner.workshop.new_pack import check_role, games_of, start_pack, templates
 from runner.workshop.new_pack import diff as difference
 from runner.workshop.variables import described, reaches
 
@@ -162,7 +162,7 @@ def lint(
             f"There is no template in {used.folder}: a pack has files GAME/ROLE.j2; `tabletop prompts new` makes one."
         )
     named = game or (used.manifest.games if used.manifest else ())
-    names = [games.load(name).name for name in named] or _games_of(used)
+    names = [games.load(name).name for name in named] or games_of(used)
     with live_status() as show:
         report = linted(used, names, matches, seed, show)
     if as_json:
@@ -181,10 +181,3 @@ def lint(
         say(f"{report.rendered} prompts rendered: {found}.")
     if report.faults:
         raise typer.Exit(Exit.USAGE)
-
-
-def _games_of(pack: PromptPack) -> list[str]:
-    """The games whose prompts a pack changes: all, where it has templates outside of their folders."""
-    known = [game.name for game in games.registered().games]
-    own = set(known) if pack.folder is None else {file.parent.name for file in pack.folder.rglob("*.j2")}
-    return [name for name in known if name in own or own - set(known)]
