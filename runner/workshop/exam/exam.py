@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,7 @@ from games.core import Game
 from games.search.policy import has_playing_policy
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.log_trust import trust_played
+from runner.agents.model_seats import model_of
 from runner.agents.protocol import Person
 from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Bot, Human, is_model
@@ -34,6 +35,7 @@ from runner.workshop.exam.examinee import Examined, Examinee, examinees
 from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.exam.position_sequence import PositionSequence
 from runner.workshop.exam.positions import Drawing, Position
+from runner.workshop.pack_check import check_faults
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
 
 if TYPE_CHECKING:
@@ -129,31 +131,41 @@ class KeptAnswers:
 
 
 class Exam:
-    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal."""
+    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal. `shared` is the
+    budget of several exams of packs that have been checked: answers that are found again were paid for in it."""
 
-    def __init__(self, spec: ExamSpec, folder: Path, environment: Environment, person: Person | None = None) -> None:
+    def __init__(
+        self,
+        spec: ExamSpec,
+        folder: Path,
+        environment: Environment,
+        person: Person | None = None,
+        shared: Budget | None = None,
+    ) -> None:
         """Check everything that can be. UsageError, OptionError or AccountError before any call."""
-        self.spec, self.folder, self._environment, self._person = spec, folder, environment, person
+        self.spec, self.folder, self.environment, self._person = spec, folder, environment, person
         drawing, asks = spec.drawing, () if person is None else (Human,)
         self.game: Game = games.load(spec.game)
         self.players = examinees(spec.examined, self.game, environment, asks)
         if sum(isinstance(one.seat.spec, Human) for one in self.players) > 1:
             raise UsageError("One person at most can be examined at a terminal: keep one `human`.")
         trust_played([one.seat.spec for one in self.players if one.function is None], environment)
+        packs = {one.pack.folder: one.pack for one in self.players if one.wording is not None and shared is None}
+        for pack in packs.values():
+            check_faults(pack, self.game)
         self.sequence = PositionSequence(drawing, _logs_of(spec), folder)
         self.answers = KeptAnswers(folder, [one.digest for one in self.players if one.digest])
         names = [one.name for one in self.players]
         self.results = ExamResults(spec.game, drawing.players, names, self.sequence.population, spec.margin)
-        self.budget = Budget(spec.budget)
+        self.budget, self._is_shared = shared or Budget(spec.budget), shared is not None
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._charged = set[AnswerKey]()
 
     async def run(self, on_progress: Callable[[ExamResults], object]) -> None:
         """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered."""
         async with AsyncExitStack() as stack:
-            stack.enter_context(closing(self.sequence))
-            stack.enter_context(closing(self.answers))
-            positions = stack.enter_context(closing(_Ahead(self.sequence.first(self.spec.decisions))))
+            stack.callback(self.close)
+            positions = _Ahead(self.sequence.first(self.spec.decisions))
             asked = await self._examiners(stack)
             waiting = deque[asyncio.Task[list[Answered]]]()
             try:
@@ -169,6 +181,26 @@ class Exam:
             finally:
                 await _ended(waiting)
 
+    def close(self) -> None:
+        """End the processes that grade, and close the files."""
+        self.sequence.close()
+        self.answers.close()
+
+    def decision(self, position: Position) -> PromptedDecision:
+        """The decision at a position, as players are asked it."""
+        return prompted_decision(read_log(Path(position["log"])), position["at"])
+
+    def has_answer(self, player: Examinee, position: Position) -> bool:
+        """Whether an answer of a player is found again."""
+        return bool(self.answers.of(_key(player, position, self.decision(position))))
+
+    def shown(self, position: Position, has_prompt: bool) -> tuple[str, str]:
+        """The question at a position, and the prompt of the first player that reads prompts; empty without one."""
+        decision = self.decision(position)
+        reader = next((one for one in self.players if one.wording is not None), None) if has_prompt else None
+        prompt = [] if reader is None else reader.prompts(decision)
+        return decision.ask.question.text, "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt)
+
     def _take(self, answered: Sequence[Answered], on_progress: Callable[[ExamResults], object]) -> bool:
         """Take the answers to the next position; whether that is enough."""
         self.results.add(answered)
@@ -181,9 +213,11 @@ class Exam:
 
         rates, found = RateLimiters(), list[_Examiner]()
         models = [(one.seat.spec, one.seat.settings) for one in self.players if is_model(one.seat.spec)]
+        for spec, settings in models:
+            model_of(spec, self.environment, settings)  # its key is there
         setup = self.spec.drawing
         begun = self.game.begin(setup.players, 0, setup.rules, **setup.options)
-        await start_local([MatchSeats(self.game, begun.setup, models)], PromptPack(), self._environment, self.spec.concurrency)
+        await start_local([MatchSeats(self.game, begun.setup, models)], PromptPack(), self.environment, self.spec.concurrency)
         has_search = any(isinstance(one.seat.spec, Bot) for one in self.players)
         pool = stack.enter_context(closing(ProcessPool(available_cpus()))) if has_search else None
         for one in self.players:
@@ -196,16 +230,15 @@ class Exam:
 
     async def _all(self, asked: Sequence[_Examiner], position: Position) -> list[Answered]:
         """What all players answer at a position, asked at the same time."""
-        decision = await asyncio.to_thread(_decision, position)
+        decision = await asyncio.to_thread(self.decision, position)
         return await _together([self._one(examiner, position, decision) for examiner in asked])
 
     async def _one(self, examiner: _Examiner, position: Position, decision: PromptedDecision) -> Answered:
         one, keep = examiner.player, _unkept
-        prompts = one.prompts(decision)
-        key = AnswerKey(one.digest or "", position["digest"], digest_of(canonical(prompts)) if prompts else "")
+        key = _key(one, position, decision)
         setup, log = decision.state.setup, Path(position["log"])
         context = AgentContext(
-            *(self.game, setup, one.pack, self._environment, decision.skin, examiner.client, self.spec.mistakes),
+            *(self.game, setup, one.pack, self.environment, decision.skin, examiner.client, self.spec.mistakes),
             *(self._person, self.folder / "answers" / log.name),
         )
         if one.digest:
@@ -219,7 +252,7 @@ class Exam:
 
     def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
         """Count once what was paid for answers that are found again."""
-        if key in self._charged:
+        if key in self._charged or self._is_shared:
             return
         self._charged.add(key)
         self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
@@ -238,7 +271,7 @@ class _Examiner:
 class _Ahead:
     """Takes items of a slow iterator one by one in a thread, off the event loop."""
 
-    def __init__(self, items: Generator[Position]) -> None:
+    def __init__(self, items: Iterator[Position]) -> None:
         self._items = items
 
     async def following(self) -> Position | None:
@@ -250,12 +283,10 @@ class _Ahead:
             await asyncio.wait([coming])
             raise
 
-    def close(self) -> None:
-        self._items.close()
 
-
-def _decision(position: Position) -> PromptedDecision:
-    return prompted_decision(read_log(Path(position["log"])), position["at"])
+def _key(player: Examinee, position: Position, decision: PromptedDecision) -> AnswerKey:
+    prompts = player.prompts(decision)
+    return AnswerKey(player.digest or "", position["digest"], digest_of(canonical(prompts)) if prompts else "")
 
 
 def _logs_of(spec: ExamSpec) -> list[Path]:

@@ -15,7 +15,7 @@ from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
 from runner.workshop.exam.positions import Population, Position
-from runner.workshop.exam.stakes import Graded
+from runner.workshop.exam.stakes import AnswerGrade
 
 ERROR_RATE = 0.05
 _DIGITS = 6
@@ -82,7 +82,7 @@ class Answered(NamedTuple):
     """What a player answered at a position: its grade, its attempts counted, and the reason of the last."""
 
     position: Position
-    grade: Graded
+    grade: AnswerGrade
     tally: Tally
     attempts: int
     reason: str
@@ -171,7 +171,7 @@ class ExamResults:
             "given_up": given_up,
             "low": low,
             "high": high,
-            "per_match": round(given_up * self.population["decisions"], _DIGITS),
+            "per_match": round(min(1.0, given_up * self.population["decisions"]), _DIGITS),
             "invalid": round(sum(one.mistakes for one in tallies) / max(1, answers), _DIGITS),
             "tokens": sum(one.prompt_tokens + one.completion_tokens for one in tallies),
             "cost": round(sum(one.cost for one in tallies), _DIGITS),
@@ -222,7 +222,7 @@ def document_of(results: ExamResults) -> ExamDocument:
     }
 
 
-def best_of(position: Position) -> Graded:
+def best_of(position: Position) -> AnswerGrade:
     """The answer with the largest share of the win."""
     return max((one for one in position["graded"] if one["answer"] is not None), key=lambda one: one["share"])
 

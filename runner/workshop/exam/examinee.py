@@ -14,7 +14,7 @@ from games.core import Action, Game
 from runner.agents.bot_seats import bot_agent
 from runner.agents.factory import check_spec, describe_seat
 from runner.agents.function_agent import FunctionAgent
-from runner.agents.model_seats import model_of, own_pack, wording_agent
+from runner.agents.model_seats import own_pack, wording_agent
 from runner.agents.protocol import Agent
 from runner.agents.seat import Seat
 from runner.agents.seat_kind import AgentContext
@@ -108,8 +108,6 @@ def examinees(asked: Sequence[Examined], game: Game, environment: Environment, a
         if one.function is None:
             check_spec(one.spec, game, environment, asks)
         seat = describe_seat(one.spec, environment, merge(one.spec.settings(environment), DEFAULT_SETTINGS, one.settings))
-        if is_model(one.spec):
-            model_of(one.spec, environment, seat.settings)  # the key of its endpoint is there
         own = own_pack(seat.settings, pack)
         wording = wording_agent(one.spec, pack, environment, seat.settings) if is_model(one.spec) else None
         who = {"spec": one.spec.who, **seat.identity, **seat.settings.to_json(), "code": _code(one.spec, game)}
@@ -117,7 +115,8 @@ def examinees(asked: Sequence[Examined], game: Game, environment: Environment, a
         times[same] += 1
         digest = digest_of(canonical([who, game.name, times[same]]))
         label = f" ({own.name})" if own is not pack else ""
-        name = one.name or (seat.name if one.spec.given_name(environment) else f"{seat.name}{label}")
+        own_name = seat.name if one.function is None else seat.name.rpartition(":")[2].rpartition(".")[2]
+        name = one.name or (own_name if one.spec.given_name(environment) else f"{own_name}{label}")
         found.append(Examinee(seat, name, times[same] - 1, None if one.function else digest, one.function, wording, own))
     return _distinct(found)
 

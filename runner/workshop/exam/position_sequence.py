@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,6 +19,7 @@ from runner.errors import UsageError
 from runner.files import make_folder
 from runner.record.reader import read_log
 from runner.worker_processes import in_order
+from runner.workshop.exam import positions, stakes
 from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.exam.positions import Drawing, Population, Position
 
@@ -33,17 +33,18 @@ _CHUNK = 4
 """Matches that a process gets at a time."""
 
 
+@cache
 def code_of(game: str) -> str:
     """The digest of all that grades a game: its rules and bots, the search, the drawing."""
     state = games.load(game).begin()
-    own = Path(inspect.getfile(type(state))).parent
-    folders = (Path(games.core.__file__).parent, Path(games.search.__file__).parent, Path(__file__).parent, own)
-    return digest_of("".join(map(_code, folders)) + digest_of_state(state))
-
-
-@cache
-def _code(folder: Path) -> str:
-    return digest_of(b"\0".join(path.read_bytes() for path in sorted(folder.glob("*.py"))))
+    modules = games.core, games.search, inspect.getmodule(type(state))
+    folders = [Path(str(module.__file__)).parent for module in modules if module is not None]
+    files = [
+        *(path for folder in folders for path in sorted(folder.glob("*.py"))),
+        Path(stakes.__file__),
+        Path(positions.__file__),
+    ]
+    return digest_of(b"\0".join(path.read_bytes() for path in files) + digest_of_state(state).encode())
 
 
 class PositionSequence:
@@ -56,19 +57,22 @@ class PositionSequence:
         name = digest_of(canonical(facts))[:12]
         self.folder = next((path.parent for path in sorted(folder.rglob(f"{name}/{INDEX}"))), folder / "positions" / name)
         self._file, self._kept = KeptLines(self.folder / INDEX), list[Position]()
+        self._following: Generator[Position] | None = None
         self.population = self._read() or self._begin(drawing)
         self._drawing = replace(drawing, most=self.population["most"])
 
-    def first(self, number: int) -> Generator[Position]:
-        """The first positions; fewer where the logs have no more. A sequence is followed by one at a time."""
+    def first(self, number: int) -> Iterator[Position]:
+        """The first positions; fewer where the logs have no more. They are drawn and graded as they are asked for."""
         yield from self._kept[:number]
-        if len(self._kept) < number and not self._logs:
-            with closing(self._drawn()) as drawn:
-                for position in islice(drawn, number - len(self._kept)):
-                    self._keep(position)
-                    yield position
+        while len(self._kept) < number and not self._logs:
+            self._following = self._following or self._drawn()
+            self._keep(next(self._following))
+            yield self._kept[-1]
 
     def close(self) -> None:
+        """End the processes that grade."""
+        if self._following is not None:
+            self._following.close()
         self._file.close()
 
     def _read(self) -> Population | None:
@@ -99,16 +103,16 @@ class PositionSequence:
             found = list(graded)
         decisions = sum(count for _, _, count in found) / len(found)
         players = sum(read_log(path).header["players"] for path in self._logs) / len(found)
-        positions, skipped = list[Position](), 0
+        drawn, skipped = list[Position](), 0
         for position, _, _ in found:
             if position is None:
                 skipped += 1
             else:
-                positions.append(Position(**{**position, "skipped": skipped}))
+                drawn.append(Position(**{**position, "skipped": skipped}))
                 skipped = 0
         bound = max(whole for _, whole, _ in found)
         scale = 1 / decisions if decisions else 0.0
-        return Population(most=0, decisions=decisions / players, bound=max(bound, 1e-9), scale=scale), positions
+        return Population(most=0, decisions=decisions / players, bound=max(bound, 1e-9), scale=scale), drawn
 
     def _drawn(self) -> Generator[Position]:
         """The positions of further matches."""

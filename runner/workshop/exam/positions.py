@@ -31,7 +31,7 @@ from runner.match.loop import Match
 from runner.record.reader import read_log
 from runner.record.writer import LogSink, LogWriter
 from runner.review.decision_review import review_jobs
-from runner.workshop.exam.stakes import Graded, is_gradable, stakes
+from runner.workshop.exam.stakes import AnswerGrade, is_gradable, stakes
 
 SURE_SPREAD = 0.5
 """Stakes from which on a candidate is always accepted. Smaller ones are accepted in proportion."""
@@ -60,7 +60,7 @@ class Position(TypedDict):
     digest: str
     weight: float
     spread: float
-    graded: Sequence[Graded]
+    graded: Sequence[AnswerGrade]
 
 
 class Population(TypedDict):
@@ -81,7 +81,7 @@ class _Step(NamedTuple):
     applied: Sequence[int]
 
 
-class Place(NamedTuple):
+class Candidate(NamedTuple):
     """Where a graded decision is: the state in which the seat is asked, and the decision's number in the match."""
 
     state: State
@@ -123,14 +123,14 @@ class Drawing:
             found.append(_Step(asked, actions, applied))
         return found
 
-    def places(self, steps: Sequence[_Step]) -> list[Place]:
+    def places(self, steps: Sequence[_Step]) -> list[Candidate]:
         """The decisions of a match that can be examined."""
-        found, at = list[Place](), 0
+        found, at = list[Candidate](), 0
         for step in steps:
             for seat in step.applied:
                 at += 1
                 if is_gradable(step.asked, seat) and self.role in (None, step.asked.question(seat).role):
-                    found.append(Place(step.asked, seat, at))
+                    found.append(Candidate(step.asked, seat, at))
         return found[: self.most or None]
 
     def candidate(self, folder: Path, match: int) -> Position | bool:
@@ -162,11 +162,13 @@ class Drawing:
         sums = accumulate(one.spread for one in found)
         drawn = next((place for place, below in enumerate(sums) if at * total < below), len(some) - 1)
         job, stake, whole = some[drawn], found[drawn], total * len(jobs) / len(some)
-        place = Place(job.asked, job.seat, job.number)
+        place = Candidate(job.asked, job.seat, job.number)
         return _position(0, path, place, whole / stake.spread, stake.spread, stake.graded), whole, len(jobs)
 
 
-def _position(match: int, path: Path, place: Place, weight: float, spread: float, graded: Sequence[Graded]) -> Position:
+def _position(
+    match: int, path: Path, place: Candidate, weight: float, spread: float, graded: Sequence[AnswerGrade]
+) -> Position:
     state, seat, at = place
     return Position(
         match=match,

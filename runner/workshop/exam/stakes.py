@@ -21,7 +21,7 @@ DIGITS = 5
 STRUCK_OUT = "struck out"
 
 
-class Graded(TypedDict):
+class AnswerGrade(TypedDict):
     """What an answer is worth to its seat: its share of the win, with a standard error, and how much less than the best answer
     that is. None: the consequence of too many invalid answers. `choice` is the first step of it in words."""
 
@@ -36,7 +36,7 @@ class Stakes(NamedTuple):
     """The answers of a decision, graded in the same worlds. `spread` is the most that the choice of an answer can cost, above
     or equal to the difference of any two losses."""
 
-    graded: Sequence[Graded]
+    graded: Sequence[AnswerGrade]
     spread: float
 
 
@@ -69,7 +69,7 @@ def stakes(state: State, seat: int, *keys: object) -> Stakes:
     errors = [{grade.action: grade.error for grade in half.grades} for half in halves]
     best = [max(actions[:-1], key=lambda action: half[action]) for half in shares]
     graded = [
-        Graded(
+        AnswerGrade(
             answer=None if isinstance(action, _StrikeOut) else action.to_json(),
             choice=STRUCK_OUT if isinstance(action, _StrikeOut) else action.steps[0].name,
             share=round(_mean([half[action] for half in shares]), DIGITS),

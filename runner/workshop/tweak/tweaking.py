@@ -18,10 +18,9 @@ from runner.agents.named_spec import resolved
 from runner.agents.spec import Spec, with_pack
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget
-from runner.match.records import AttemptRecord
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
-from runner.workshop.exam.exam import AnswerKey, Exam, ExamSpec
+from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import ExamResults
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.issues import FAULT, Issue
@@ -49,17 +48,6 @@ class TweakAsking:
     budget: Budget
     logs: Sequence[Path] = ()
     decisions: int = DECISIONS
-
-
-class _PaidExam(Exam):
-    """An exam within a budget that others share: answers that are found again were paid for in it."""
-
-    def __init__(self, spec: ExamSpec, folder: Path, asking: TweakAsking) -> None:
-        super().__init__(spec, folder, asking.environment)
-        self.budget = asking.budget
-
-    def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
-        return None
 
 
 class Tweaking:
@@ -176,7 +164,7 @@ class Tweaking:
             logs=asking.logs,
         )
         try:
-            exam = await asyncio.to_thread(_PaidExam, spec, self.versions.folder / KEPT, asking)
+            exam = await asyncio.to_thread(Exam, spec, self.versions.folder / KEPT, asking.environment, None, asking.budget)
             try:
                 await exam.run(lambda results: self._tell(self._verdict(results, version)))
             finally:
