@@ -8,11 +8,12 @@ from contextlib import closing
 from functools import partial
 from typing import Any, NamedTuple
 
-from games.core import Answer, IllegalAction, seat_name
+from games.core import seat_name
 from games.search.policy import has_playing_policy
 from runner.digest import canonical
 from runner.record.replay import detached
-from runner.review.decision_review import DecisionJob, Reviewed, review_decision
+from runner.review.costliest import answer_words
+from runner.review.decision_review import DecisionJob, Reviewed, grade_words, review_decision
 from runner.review.each_log import FollowWork
 from runner.review.review_document import SEED, default_playouts
 from runner.worker_processes import in_order
@@ -135,15 +136,6 @@ def _graded(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"graded": number, "given_up": None if mean is None else round(max(0.0, mean), 4), "grades": dict(names)}
 
 
-def answer_words(decision: PromptedDecision, answer: Answer | None) -> str:
-    """An answer in the words of the menu."""
-    try:
-        steps = decision.asked.read(decision.ask.seat, answer or {}).steps
-    except IllegalAction:
-        return ", ".join(map(str, (answer or {}).values()))
-    return ", ".join(step.name for step in steps)
-
-
 def rows_of(matrix: QuestionMatrix) -> list[list[str]]:
     """The matrix as a table of texts: decision, seat, logged answer, and each player's answers with their grades."""
     rows = []
@@ -156,13 +148,6 @@ def rows_of(matrix: QuestionMatrix) -> list[list[str]]:
 
 
 def _worded(decision: PromptedDecision, one: Mapping[str, Any]) -> str:
-    words = f"({one['wrong']})" if "wrong" in one else answer_words(decision, one["answer"])
+    words = f"({one['wrong']})" if "wrong" in one else answer_words(decision.asked, decision.ask.seat, one["answer"])
     times = f" ×{one['count']}" if one["count"] > 1 else ""
     return f"{words}{times}{grade_words(one)}"
-
-
-def grade_words(one: Mapping[str, Any]) -> str:
-    """A grade as words behind an answer; nothing for one that is not graded or was forced."""
-    grade = one.get("grade", "forced")
-    lost = f" −{one['given_up']:.0%}" if one.get("given_up", 0) >= 0.005 and grade != "best" else ""
-    return "" if grade == "forced" else f": {grade}{lost}"
