@@ -46,11 +46,11 @@ _SURE: Until = "sure"
 
 def exam(
     game: GameName,
+    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
     seats: Annotated[
         list[str] | None,
         option("A player, as in play, repeatable; the same twice is two.", "SPEC", "--seat", autocompletion=complete_seats),
     ] = None,
-    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
     rules: RulesName = None,
     option: RulesOptions = None,
     decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for, else 200]", "N")] = None,
@@ -62,7 +62,6 @@ def exam(
     ] = None,
     role: Annotated[str | None, option("Only decisions of this role, such as `prompts list` shows.", "ROLE")] = None,
     seed: Annotated[int, option("Seed of the positions.", "N", "--seed", min=0, max=LARGEST_SEED)] = 1,
-    mistakes: Annotated[float, option("Error rate of the offline model.", "RATE", min=0, max=1)] = 0.0,
     budget: Annotated[float | None, budget_option("Maximum cost of all answers in USD, those found again included.")] = None,
     is_dry_run: DryRun = False,
     concurrency: Annotated[int, option("Decisions that are asked at the same time.", "N", min=1, max=1000)] = 16,
@@ -98,7 +97,6 @@ def exam(
             until=_SURE if is_until_sure else "",
             budget=budget,
             concurrency=1 if person else concurrency,
-            mistakes=mistakes,
         )
         with live_status(not is_narrating or person is not None) as show:
             show("drawing and grading decisions")
