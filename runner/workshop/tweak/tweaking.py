@@ -64,7 +64,7 @@ class Tweaking:
         self._packs = dict[str, PromptPack]()
         self._change: PackChange | None = None
         self._number = 0
-        self._wanted = 0
+        self._wanted = self._begun = 0
         self._exam: asyncio.Task[None] | None = None
         self._has_quit = asyncio.Event()
 
@@ -81,6 +81,9 @@ class Tweaking:
                         await self._saved()
                 except UsageError as error:
                     self._tell(self._fault(Issue(str(self.versions.folder), 0, "file", str(error))))
+                if self._exam is not None and self._exam.done():
+                    await self._stop_asking()
+                    self._begin_to_ask()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._has_quit.wait(), LOOK)
         finally:
@@ -89,11 +92,15 @@ class Tweaking:
         self._tell({"event": "summary", "versions": [self._row(one) for one in self.versions.tried]})
 
     def quit(self) -> None:
+        """End the session; answers that are on their way are waited for, unless somebody quits again."""
+        if self._has_quit.is_set() and self._exam is not None:
+            self._exam.cancel()
         self._has_quit.set()
 
     async def _saved(self) -> None:
         """Check what was saved, show what it changes, and ask about it."""
-        await self._stop_asking()
+        if self._exam is not None:
+            self._exam.cancel()
         now, start, self._change = self.versions.now, self.versions.tried[0], None
         self._tell({"event": "saved", "files": now.changed, "digest": now.digest})
         names = [name for name in {*now.files, *start.files} if now.files.get(name) != start.files.get(name)]
@@ -101,10 +108,11 @@ class Tweaking:
         found = change.issues(now.changed)
         for issue in found:
             self._tell(self._fault(issue))
+        await self._stop_asking()
         if any(issue.level == FAULT for issue in found):
             return
         self.versions.try_now()
-        self._change, self._number, self._wanted = change, 0, 0
+        self._change, self._number, self._wanted, self._begun = change, 0, 0, 0
         self._tell({"event": "sound", "digest": now.digest})
         if names:
             start.found["tokens"], now.found["tokens"] = change.tokens()
@@ -140,19 +148,26 @@ class Tweaking:
         self._tell({"event": "difference", "decision": title, "of": len(self._change.shown), "lines": lines})
 
     def ask_more(self) -> None:
-        """Ask about further decisions, unless that is under way or nothing differs from the start."""
-        if self._asking is None or self._change is None or self._exam is not None or not self._change.names:
-            return
-        self._wanted += self._asking.decisions
-        self._exam = asyncio.create_task(self._ask(self._asking, self.versions.now, self._change))
+        """Ask about further decisions, unless nothing differs from the start."""
+        if self._asking is not None and self._change is not None and self._change.names:
+            self._wanted += self._asking.decisions
+            self._begin_to_ask()
+
+    def _begin_to_ask(self) -> None:
+        """Ask as many as are wanted by now, unless that is under way."""
+        if self._exam is None and self._wanted > self._begun and self._asking is not None and self._change is not None:
+            self._begun = self._wanted
+            self._exam = asyncio.create_task(self._ask(self._asking, self.versions.now, self._change))
 
     async def _stop_asking(self) -> None:
-        if self._exam is not None:
-            self._exam.cancel()
+        if (exam := self._exam) is not None:
+            exam.cancel()
             with suppress(asyncio.CancelledError):
-                await self._exam
+                await exam
+            self._exam = None
 
     async def _ask(self, asking: TweakAsking, version: PackVersion, change: PackChange) -> None:
+        """Ask the model with both packs. What it has not answered when this is cancelled is asked again another time."""
         folders = [pack.folder for pack in (change.before, change.now)]
         specs = [resolved(with_pack(asking.spec, folder), asking.environment) for folder in folders]
         of_role = next(iter(change.roles)) if len(change.roles) == 1 else None
@@ -163,8 +178,11 @@ class Tweaking:
             role=of_role if of_role in self._tried.game.roles else None,
             logs=asking.logs,
         )
+        making = asyncio.ensure_future(
+            asyncio.to_thread(Exam, spec, self.versions.folder / KEPT, asking.environment, None, asking.budget)
+        )
         try:
-            exam = await asyncio.to_thread(Exam, spec, self.versions.folder / KEPT, asking.environment, None, asking.budget)
+            exam = await asyncio.shield(making)
             try:
                 await exam.run(lambda results: self._tell(self._verdict(results, version)))
             finally:
@@ -172,13 +190,15 @@ class Tweaking:
         except TabletopError as error:
             self._tell({"event": "stopped", "why": str(error)})
         finally:
-            self._exam = None
+            await asyncio.wait([making])
 
     def _judged(self, results: ExamResults, version: PackVersion) -> None:
-        """Keep the verdict on a version, and tell what changed."""
-        if results.decisions >= version.found.get("decisions", 1):
-            version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
-            self.versions.keep(version)
+        """Keep the verdict on a version, and tell what changed unless there is another one by now."""
+        if results.decisions < version.found.get("decisions", 1):
+            return
+        version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
+        self.versions.keep(version)
+        if version is self.versions.now:
             self._tell({"event": "changed", "decisions": [*map(self._changed(results), results.differing(0, 1)[:_SHOWN])]})
 
     def _changed(self, results: ExamResults) -> Callable[[int], TweakEvent]:
