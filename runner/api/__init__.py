@@ -11,10 +11,8 @@ import tempfile
 import warnings
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import games
@@ -41,7 +39,7 @@ from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
 from runner.standings.comparability import pooled
-from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, Until
+from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import ExamDocument, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.case_checks import lint as check_prompts
@@ -220,53 +218,24 @@ def review(log: Log | Path | str, *, playouts: int | None = None, seed: int = SE
 
 
 def exam(
-    game: str,
-    seats: Players,
-    *,
-    players: int | None = None,
-    rules: str | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
-    decisions: int = DECISIONS,
-    until: Until = "",
-    margin: float | None = None,
-    role: str | None = None,
-    on: Collection[Path | str] = (),
-    seed: int = 1,
-    budget: float | None = None,
-    mistakes: float = 0.0,
-    concurrency: int = 16,
-    out: Path | str = "exams",
+    game: str, seats: Players, *, on: Collection[Path | str] = (), out: Path | str = "exams", **settings: Any
 ) -> ExamDocument:
     """Put the same graded decisions to several players, and return the document of `tabletop exam --json`.
 
     `seats` are the players, as for `play`: a function `(ask) -> answer` finds the seat in `ask.seat`. A player that is given
-    twice is two players. `until="sure"` stops as soon as every pair is told apart, or surely nearer together than `margin`, a
-    share of the win a match. Positions and the answers of SPECs are kept in the folder `out` and found again; functions are
-    asked anew. UsageError for what cannot be examined, PausedError or AccountError when it stops before its end: the same call
-    continues.
+    twice is two players. `settings` are those of an `ExamSpec`: players, rules, options, decisions, until, margin, role, seed,
+    budget, concurrency, mistakes. `on` names logs whose decisions are taken. Positions and the answers of SPECs are kept in the
+    folder `out` and found again; functions are asked anew. UsageError for what cannot be examined, PausedError or AccountError
+    when it stops before its end: the same call continues.
     """
-    environment, given = read_environment(), _players(seats)
-    examined = [
-        Examined(seat_spec(_spec(player), environment), name, function=None if isinstance(player, str) else player)
-        for name, player in given
-    ]
-    spec = ExamSpec(
-        game=games.load(game).name,
-        examined=[replace(one, name=one.name or one.spec.player) for one in examined],
-        players=players,
-        rules=rules,
-        options=options,
-        decisions=decisions,
-        until=until,
-        margin=margin,
-        role=role,
-        logs=[path for place in on for path in logs_in(Path(place))],
-        seed=seed,
-        budget=budget,
-        mistakes=mistakes,
-        concurrency=concurrency,
-    )
-    found = Exam(spec, Path(out), environment)
+    environment, examined = read_environment(), list[Examined]()
+    if unknown := settings.keys() - ExamSpec.__dataclass_fields__.keys():
+        raise UsageError(f"exam has no setting {sorted(unknown)[0]!r}.")
+    for name, player in _players(seats):
+        spec = seat_spec(_spec(player), environment)
+        examined.append(Examined(spec, name or spec.player, function=None if isinstance(player, str) else player))
+    logs = [path for place in on for path in logs_in(Path(place))]
+    found = Exam(ExamSpec(game=games.load(game).name, examined=examined, logs=logs, **settings), Path(out), environment)
     _sync(found.run(lambda results: None))
     return document_of(found.results)
 

@@ -44,8 +44,8 @@ def tried() -> TriedDecisions:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("runner.workshop.tweak.tweaking.LOOK", 0.01)
-    monkeypatch.setattr("runner.workshop.exam.positions._PILOTS", 3)
-    monkeypatch.setattr("runner.workshop.exam.stakes.default_playouts", lambda game: 8)
+    monkeypatch.setattr("games.search.drawing._PILOTS", 3)
+    monkeypatch.setattr("games.search.stakes._PLAYOUTS", 8)
     with one_processor():
         yield
 

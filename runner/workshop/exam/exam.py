@@ -6,13 +6,14 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import games
 from games.core import Game
+from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.log_trust import trust_played
@@ -34,7 +35,7 @@ from runner.workshop.exam.exam_results import Answered, ExamResults
 from runner.workshop.exam.examinee import Examined, Examinee, examinees
 from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.exam.position_sequence import PositionSequence
-from runner.workshop.exam.positions import Drawing, Position
+from runner.workshop.exam.positions import Position
 from runner.workshop.pack_check import check_faults
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
 
@@ -77,7 +78,6 @@ class ExamSpec:
         """The drawing of its positions. UsageError or OptionError for a game that cannot be graded, a role that it lacks, no
         decisions."""
         game = games.load(self.game)
-        setup = game.set_up(self.players, 0, self.rules, self.options)
         if not has_playing_policy(game) or not game.has_worlds:
             raise UsageError(
                 f"{game.title} cannot be examined: its decisions cannot be graded without `bot:steady` and worlds to search."
@@ -90,7 +90,7 @@ class ExamSpec:
             raise UsageError("An exam needs a player: name one with --seat.")
         if self.until and len(self.examined) < 2:
             raise UsageError("--until sure compares players: name at least two with --seat.")
-        return Drawing(game.name, setup.players, self.rules, dict(self.options), self.seed, self.role)
+        return Drawing(game.begin(self.players, 0, self.rules, **self.options), self.seed, self.role)
 
 
 class AnswerKey(NamedTuple):
@@ -119,10 +119,11 @@ class KeptAnswers:
         """The attempts so far, those of this run too."""
         return [*self._known[key][1]] if key in self._known else []
 
-    async def keep(self, key: AnswerKey, attempt: AttemptRecord) -> None:
-        """Keep an attempt; it is on the disk afterwards."""
+    async def keep(self, key: AnswerKey, is_on_disk: bool, attempt: AttemptRecord) -> None:
+        """Keep an attempt; if it is to be found again, it is on the disk afterwards."""
         path = self._folder / "answers" / f"{key.player}{_ANSWERS}"
-        await self._files.setdefault(key.player, KeptLines(path)).keep({**key._asdict(), "attempt": attempt})
+        if is_on_disk:
+            await self._files.setdefault(key.player, KeptLines(path)).keep({**key._asdict(), "attempt": attempt})
         self._known.setdefault(key, (path, []))[1].append(attempt)
 
     def close(self) -> None:
@@ -143,7 +144,8 @@ class Exam:
         shared: Budget | None = None,
     ) -> None:
         """Check everything that can be. UsageError, OptionError or AccountError before any call."""
-        self.spec, self.folder, self.environment, self._person = spec, folder, environment, person
+        self.spec = spec = _of_logs(spec)
+        self.folder, self.environment, self._person = folder, environment, person
         drawing, asks = spec.drawing, () if person is None else (Human,)
         self.game: Game = games.load(spec.game)
         self.players = examinees(spec.examined, self.game, environment, asks)
@@ -153,33 +155,38 @@ class Exam:
         packs = {one.pack.folder: one.pack for one in self.players if one.wording is not None and shared is None}
         for pack in packs.values():
             check_faults(pack, self.game)
-        self.sequence = PositionSequence(drawing, _logs_of(spec), folder)
-        self.answers = KeptAnswers(folder, [one.digest for one in self.players if one.digest])
+        self.sequence = PositionSequence(drawing, spec.logs, folder)
+        self.answers = KeptAnswers(folder, [one.digest for one in self.players])
         names = [one.name for one in self.players]
-        self.results = ExamResults(spec.game, drawing.players, names, self.sequence.population, spec.margin)
+        self.results = ExamResults(spec.game, drawing.begin.setup.players, names, self.sequence.population, spec.margin)
         self.budget, self._is_shared = shared or Budget(spec.budget), shared is not None
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._charged = set[AnswerKey]()
+        self._clients: dict[str, Client] = {}
+        self._pool: ProcessPool | None = None
 
     async def run(self, on_progress: Callable[[ExamResults], object]) -> None:
         """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered."""
+        waiting, positions = deque[asyncio.Task[list[Answered]]](), self.sequence.first(self.spec.decisions)
         async with AsyncExitStack() as stack:
             stack.callback(self.close)
-            positions = _Ahead(self.sequence.first(self.spec.decisions))
-            asked = await self._examiners(stack)
-            waiting = deque[asyncio.Task[list[Answered]]]()
+            await self._prepare(stack)
             try:
-                while (position := await positions.following()) is not None:
-                    waiting.append(asyncio.create_task(self._all(asked, position)))
-                    while waiting and (len(waiting) >= self.spec.concurrency or waiting[0].done()):
-                        if self._take(await waiting[0], on_progress):
-                            return
+                while (position := await _following(positions)) is not None or waiting:
+                    if position is not None:
+                        waiting.append(asyncio.create_task(self._all(position)))
+                    while waiting and (position is None or len(waiting) >= self.spec.concurrency or waiting[0].done()):
+                        self.results.add(await waiting[0])
                         waiting.popleft()
+                        on_progress(self.results)
+                        if self.spec.until == "sure" and self.results.is_sure:
+                            return
+            except asyncio.CancelledError:
                 for task in waiting:
-                    if self._take(await task, on_progress):
-                        return
-            finally:
-                await _ended(waiting)
+                    task.cancel()
+                raise
+            finally:  # answers that are on their way are kept
+                await asyncio.gather(*waiting, return_exceptions=True)
 
     def close(self) -> None:
         """End the processes that grade, and close the files."""
@@ -201,54 +208,43 @@ class Exam:
         prompt = [] if reader is None else reader.prompts(decision)
         return decision.ask.question.text, "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt)
 
-    def _take(self, answered: Sequence[Answered], on_progress: Callable[[ExamResults], object]) -> bool:
-        """Take the answers to the next position; whether that is enough."""
-        self.results.add(answered)
-        on_progress(self.results)
-        return self.spec.until == "sure" and self.results.is_sure
-
-    async def _examiners(self, stack: AsyncExitStack) -> list[_Examiner]:
-        """Everything that players need to be asked."""
+    async def _prepare(self, stack: AsyncExitStack) -> None:
+        """Make everything that players need to be asked. AccountError for a key that is missing."""
         from runner.llm.rate_limiter import RateLimiters
 
-        rates, found = RateLimiters(), list[_Examiner]()
+        rates = RateLimiters()
         models = [(one.seat.spec, one.seat.settings) for one in self.players if is_model(one.seat.spec)]
         for spec, settings in models:
-            model_of(spec, self.environment, settings)  # its key is there
-        setup = self.spec.drawing
-        begun = self.game.begin(setup.players, 0, setup.rules, **setup.options)
-        await start_local([MatchSeats(self.game, begun.setup, models)], PromptPack(), self.environment, self.spec.concurrency)
-        has_search = any(isinstance(one.seat.spec, Bot) for one in self.players)
-        pool = stack.enter_context(closing(ProcessPool(available_cpus()))) if has_search else None
+            model_of(spec, self.environment, settings)
+        table = MatchSeats(self.game, self.spec.drawing.begin.setup, models)
+        await start_local([table], PromptPack(), self.environment, self.spec.concurrency)
+        if any(isinstance(one.seat.spec, Bot) for one in self.players):
+            self._pool = stack.enter_context(closing(ProcessPool(available_cpus())))
         for one in self.players:
-            client = None
             if is_model(one.seat.spec):
-                made = new_client(self.budget, self.spec.seed + one.copy, self.spec.mistakes, rates)
-                client = await stack.enter_async_context(made)
-            found.append(_Examiner(one, client, pool))
-        return found
+                client = new_client(self.budget, self.spec.seed + one.copy, self.spec.mistakes, rates)
+                self._clients[one.digest] = await stack.enter_async_context(client)
 
-    async def _all(self, asked: Sequence[_Examiner], position: Position) -> list[Answered]:
-        """What all players answer at a position, asked at the same time."""
+    async def _all(self, position: Position) -> list[Answered]:
+        """What all players answer at a position, asked at the same time; if one fails, what the others say is kept all the
+        same."""
         decision = await asyncio.to_thread(self.decision, position)
-        return await _together([self._one(examiner, position, decision) for examiner in asked])
+        asked = (self._one(one, position, decision) for one in self.players)
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        if failed := [one for one in found if isinstance(one, BaseException)]:
+            raise failed[0]
+        return [one for one in found if not isinstance(one, BaseException)]
 
-    async def _one(self, examiner: _Examiner, position: Position, decision: PromptedDecision) -> Answered:
-        one, keep = examiner.player, _unkept
-        key = _key(one, position, decision)
-        setup, log = decision.state.setup, Path(position["log"])
-        context = AgentContext(
-            *(self.game, setup, one.pack, self.environment, decision.skin, examiner.client, self.spec.mistakes),
-            *(self._person, self.folder / "answers" / log.name),
-        )
-        if one.digest:
-            keep = partial(self.answers.keep, key)
-        async with self._asking.setdefault(key, asyncio.Lock()) if one.digest else asyncio.Lock():
-            kept = self.answers.of(key) if one.digest else []
+    async def _one(self, one: Examinee, position: Position, decision: PromptedDecision) -> Answered:
+        key, log = _key(one, position, decision), self.folder / "answers" / Path(position["log"]).name
+        of_game = self.game, decision.state.setup, one.pack, self.environment, decision.skin
+        context = AgentContext(*of_game, self._clients.get(one.digest), self.spec.mistakes, self._person, log)
+        async with self._asking.setdefault(key, asyncio.Lock()):  # players with the same prompts share an answer
+            kept = self.answers.of(key)
             self._charge(key, kept)
-            new_agent = partial(one.agent, decision.ask.seat, context, examiner.pool)
-            attempts, action = await one.answer(decision, kept, new_agent, keep)
-        return Answered.of(position, attempts, action)
+            new_agent = partial(one.agent, decision.ask.seat, context, self._pool)
+            keep = partial(self.answers.keep, key, one.function is None)
+            return Answered.of(position, *await one.answer(decision, kept, new_agent, keep))
 
     def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
         """Count once what was paid for answers that are found again."""
@@ -259,69 +255,30 @@ class Exam:
         self.budget.spent_tokens += sum(map(charged_tokens, kept))
 
 
-@dataclass(frozen=True)
-class _Examiner:
-    """A player with what it needs to be asked: a client of models, a pool in which bots search."""
-
-    player: Examinee
-    client: Client | None
-    pool: ProcessPool | None
-
-
-class _Ahead:
-    """Takes items of a slow iterator one by one in a thread, off the event loop."""
-
-    def __init__(self, items: Iterator[Position]) -> None:
-        self._items = items
-
-    async def following(self) -> Position | None:
-        """The next item; None after the last. Cancelled, it waits for the one that is being made."""
-        coming = asyncio.ensure_future(asyncio.to_thread(next, self._items, None))
-        try:
-            return await asyncio.shield(coming)
-        except asyncio.CancelledError:
-            await asyncio.wait([coming])
-            raise
+async def _following(positions: Iterator[Position]) -> Position | None:
+    """The next position, drawn off the event loop; None after the last. Cancelled, it waits for the one that is being drawn."""
+    coming = asyncio.ensure_future(asyncio.to_thread(next, positions, None))
+    try:
+        return await asyncio.shield(coming)
+    except asyncio.CancelledError:
+        await asyncio.wait([coming])
+        raise
 
 
 def _key(player: Examinee, position: Position, decision: PromptedDecision) -> AnswerKey:
     prompts = player.prompts(decision)
-    return AnswerKey(player.digest or "", position["digest"], digest_of(canonical(prompts)) if prompts else "")
+    return AnswerKey(player.digest, position["digest"], digest_of(canonical(prompts)) if prompts else "")
 
 
-def _logs_of(spec: ExamSpec) -> list[Path]:
-    """The logs of the game, and of the number of players if that is given. UsageError where there is none of them."""
-    if not spec.logs:
-        return []
-    found = list[Path]()
+def _of_logs(spec: ExamSpec) -> ExamSpec:
+    """An exam on logs: those of the game and of one number of players, that of the first unless it is given. UsageError where
+    there is none of them."""
+    found, players = list[Path](), spec.players
     for path in spec.logs:
         header = read_log(path).header
-        if header["game"] == spec.game and spec.players in (None, header["players"]):
+        if header["game"] == spec.game and players in (None, header["players"]):
+            players = header["players"]
             found.append(path)
-    if not found:
+    if spec.logs and not found:
         raise UsageError(f"--on: there is no log of {games.load(spec.game).title} with this number of players.")
-    return found
-
-
-async def _unkept(attempt: AttemptRecord) -> None:
-    """Keep nothing: the answers of a function that nobody can name again."""
-
-
-async def _together(work: Sequence[Any]) -> list[Answered]:
-    """All results; if one fails, the others still end, so that what was paid for is kept."""
-    found = await asyncio.gather(*work, return_exceptions=True)
-    for outcome in found:
-        if isinstance(outcome, BaseException):
-            raise outcome
-    return [outcome for outcome in found if not isinstance(outcome, BaseException)]
-
-
-async def _ended(waiting: Sequence[asyncio.Task[list[Answered]]]) -> None:
-    """Wait for answers that are on their way; cancel them where this is cancelled."""
-    try:
-        await asyncio.gather(*waiting, return_exceptions=True)
-    except asyncio.CancelledError:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-        raise
+    return replace(spec, logs=found, players=players)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from typing_extensions import TypedDict
 
-from games.core import Action, Answer
+from games.core import Action
 from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
-from runner.workshop.exam.positions import Population, Position
-from runner.workshop.exam.stakes import AnswerGrade
+from runner.workshop.exam.position_sequence import Population
+from runner.workshop.exam.positions import AnswerGrade, Position
 
 ERROR_RATE = 0.05
 _DIGITS = 6
@@ -46,36 +46,16 @@ class PairRow(TypedDict):
     sure: bool
 
 
-class AnswerRow(TypedDict):
-    answer: Answer | None
-    given_up: float
-    invalid: int
-    reason: str
-
-
-class PositionRow(TypedDict):
-    """A position: where it is, what was best, and what each player answered."""
-
-    number: int
-    log: str
-    at: int
-    seat: int
-    role: str
-    phase: str
-    weight: float
-    best: Answer | None
-    answers: dict[str, AnswerRow]
-
-
 class ExamDocument(TypedDict):
-    """`decisions` is the number of positions that all players have answered."""
+    """`decisions` is the number of positions that all players have answered. `positions` has where each is (`log`, `at`), its
+    `best` answer, and by the player's name the `answer`, what it gives up, how often it was `invalid`, and its `reason`."""
 
     game: str
     players: int
     decisions: int
     agents: list[AgentRow]
     pairs: list[PairRow]
-    positions: list[PositionRow]
+    positions: list[dict[str, Any]]
 
 
 class Answered(NamedTuple):
@@ -99,6 +79,10 @@ class Answered(NamedTuple):
     @property
     def loss(self) -> float:
         return self.grade["loss"]
+
+    @property
+    def weighted(self) -> float:
+        return self.position["weight"] * self.loss
 
 
 @dataclass
@@ -135,7 +119,7 @@ class ExamResults:
     margin: float | None = None
 
     def __post_init__(self) -> None:
-        self.answered = list[Sequence[Answered]]()
+        self.answered = list[list[Answered]]()
         self._own = [self._mean(ERROR_RATE) for _ in self.agents]
         pairs = list(combinations(range(len(self.agents)), 2))
         self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
@@ -144,7 +128,7 @@ class ExamResults:
         bound = self.population["bound"]
         return _Mean(ConfidenceSequence(-bound, bound, error_rate), bound, self.population["scale"])
 
-    def add(self, answered: Sequence[Answered]) -> None:
+    def add(self, answered: list[Answered]) -> None:
         """Take the answers of all players at the next position."""
         self.answered.append(answered)
         for one, mean in zip(answered, self._own, strict=True):
@@ -203,11 +187,12 @@ class ExamResults:
     def differing(self, a: int, b: int) -> list[int]:
         """The places of the positions at which two players gave different answers, those with the largest difference first."""
         found = [place for place, row in enumerate(self.answered) if row[a].grade["answer"] != row[b].grade["answer"]]
-        return sorted(found, key=lambda place: -abs(self._difference(place, a, b)))
+        return sorted(found, key=lambda place: -abs(self.answered[place][a].weighted - self.answered[place][b].weighted))
 
-    def _difference(self, place: int, a: int, b: int) -> float:
-        row = self.answered[place]
-        return (row[a].loss - row[b].loss) * row[a].position["weight"]
+    @property
+    def costliest(self) -> list[int]:
+        """The places of all positions, those first at which the first player gave up most."""
+        return sorted(range(self.decisions), key=lambda place: -self.answered[place][0].weighted)
 
 
 def document_of(results: ExamResults) -> ExamDocument:
@@ -218,7 +203,7 @@ def document_of(results: ExamResults) -> ExamDocument:
         "decisions": results.decisions,
         "agents": [results.agent(place) for place in range(len(results.agents))],
         "pairs": results.pairs,
-        "positions": [*_positions(results)],
+        "positions": [_row(results, number, row) for number, row in enumerate(results.answered, 1)],
     }
 
 
@@ -227,25 +212,11 @@ def best_of(position: Position) -> AnswerGrade:
     return max((one for one in position["graded"] if one["answer"] is not None), key=lambda one: one["share"])
 
 
-def _positions(results: ExamResults) -> Iterator[PositionRow]:
-    for number, row in enumerate(results.answered, 1):
-        position = row[0].position
-        yield {
-            "number": number,
-            "log": position["log"],
-            "at": position["at"],
-            "seat": position["seat"],
-            "role": position["role"],
-            "phase": position["phase"],
-            "weight": round(position["weight"], 3),
-            "best": best_of(position)["answer"],
-            "answers": {
-                name: {
-                    "answer": one.grade["answer"],
-                    "given_up": one.loss,
-                    "invalid": one.tally.mistakes,
-                    "reason": one.reason,
-                }
-                for name, one in zip(results.agents, row, strict=True)
-            },
-        }
+def _row(results: ExamResults, number: int, row: Sequence[Answered]) -> dict[str, Any]:
+    position: Mapping[str, Any] = row[0].position
+    answers = {
+        name: {"answer": one.grade["answer"], "given_up": one.loss, "invalid": one.tally.mistakes, "reason": one.reason}
+        for name, one in zip(results.agents, row, strict=True)
+    }
+    where = {name: position[name] for name in ("log", "at", "seat", "role", "phase", "weight")}
+    return {"number": number, **where, "best": best_of(row[0].position)["answer"], "answers": answers}

@@ -48,12 +48,12 @@ class Examined:
 @dataclass(frozen=True)
 class Examinee:
     """A player that has been checked. Several with one SPEC have different values of `copy`, and answer independently. `digest`
-    is that of all that makes it the same player, but for its prompts; None for a function that nobody else can name."""
+    is that of all that makes it the same player, but for its prompts; of a function that was given as it is, its place."""
 
     seat: Seat
     name: str
     copy: int
-    digest: str | None
+    digest: str
     function: Callable[..., Any] | None
     wording: LlmAgent | None
     pack: PromptPack
@@ -113,11 +113,11 @@ def examinees(asked: Sequence[Examined], game: Game, environment: Environment, a
         who = {"spec": one.spec.who, **seat.identity, **seat.settings.to_json(), "code": _code(one.spec, game)}
         same = canonical([who, str(own.folder)])
         times[same] += 1
-        digest = digest_of(canonical([who, game.name, times[same]]))
+        digest = digest_of(canonical([who, game.name, times[same]])) if one.function is None else f"function {len(found)}"
         label = f" ({own.name})" if own is not pack else ""
         own_name = seat.name if one.function is None else seat.name.rpartition(":")[2].rpartition(".")[2]
         name = one.name or (own_name if one.spec.given_name(environment) else f"{own_name}{label}")
-        found.append(Examinee(seat, name, times[same] - 1, None if one.function else digest, one.function, wording, own))
+        found.append(Examinee(seat, name, times[same] - 1, digest, one.function, wording, own))
     return _distinct(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,29 +24,26 @@ class KeptLines:
         self.path = path
         self._file: AppendedFile | None = None
 
-    def write(self, record: Mapping[str, object]) -> None:
+    def write(self, record: Mapping[str, object]) -> AppendedFile:
         """Append a record. PausedError on a full disk, else UsageError."""
         try:
-            self._opened().write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            if self._file is None:
+                make_folder(self.path.parent)
+                self._file = AppendedFile(self.path, os.open(self.path, _FLAGS, PRIVATE))
+                size = os.fstat(self._file.handle).st_size
+                is_cut_short = size > 0 and os.pread(self._file.handle, 1, size - 1) != b"\n"
+                self._file.write(b"\n" * is_cut_short)
+            self._file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
             raise unwritable(f"The file {self.path}", error) from error
+        return self._file
 
     async def keep(self, record: Mapping[str, object]) -> None:
         """Append a record, and wait until it is on the disk."""
-        self.write(record)
         try:
-            await self._opened().sync()
+            await self.write(record).sync()
         except OSError as error:
             raise unwritable(f"The file {self.path}", error) from error
-
-    def _opened(self) -> AppendedFile:
-        if self._file is None:
-            make_folder(self.path.parent)
-            self._file = AppendedFile(self.path, os.open(self.path, _FLAGS, PRIVATE))
-            size = os.fstat(self._file.handle).st_size
-            if size and os.pread(self._file.handle, 1, size - 1) != b"\n":
-                self._file.write(b"\n")
-        return self._file
 
     def close(self) -> None:
         if self._file is not None:
@@ -58,9 +56,6 @@ def kept_lines(path: Path) -> Iterator[dict[str, Any]]:
         return
     with open_regular(path, "The file", LARGEST_LOG) as file:
         for line in file:
-            try:
-                found = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(found, dict):
-                yield found
+            with suppress(ValueError, RecursionError):
+                if isinstance(found := json.loads(line), dict):
+                    yield found

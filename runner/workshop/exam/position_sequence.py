@@ -10,20 +10,33 @@ from functools import cache, partial
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 import games.core
 import games.search
 from games.core import Rng
+from games.search.drawing import Drawing
 from runner.digest import canonical, digest_of, digest_of_state
 from runner.errors import UsageError
 from runner.files import make_folder
 from runner.record.reader import read_log
 from runner.worker_processes import in_order
-from runner.workshop.exam import positions, stakes
 from runner.workshop.exam.kept_lines import KeptLines, kept_lines
-from runner.workshop.exam.positions import Drawing, Population, Position
+from runner.workshop.exam.positions import Position, drawn_position, met_position
 
 INDEX = "positions.jsonl"
+
+
+class Population(TypedDict):
+    """What positions are drawn from: `most` graded decisions of a match at most, `decisions` of a seat in a match on average. A
+    weighted loss is from -`bound` to `bound`; its mean times `scale` is the loss of a decision."""
+
+    most: int
+    decisions: float
+    bound: float
+    scale: float
+
+
 _POSITION, _POPULATION = TypeAdapter(Position), TypeAdapter(Population)
 _MOST_MATCHES = 200_000
 _HOPELESS = 5_000
@@ -35,15 +48,11 @@ _CHUNK = 4
 
 @cache
 def code_of(game: str) -> str:
-    """The digest of all that grades a game: its rules and bots, the search, the drawing."""
+    """The digest of all that grades a game: its rules and bots, and the search."""
     state = games.load(game).begin()
     modules = games.core, games.search, inspect.getmodule(type(state))
     folders = [Path(str(module.__file__)).parent for module in modules if module is not None]
-    files = [
-        *(path for folder in folders for path in sorted(folder.glob("*.py"))),
-        Path(stakes.__file__),
-        Path(positions.__file__),
-    ]
+    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
     return digest_of(b"\0".join(path.read_bytes() for path in files) + digest_of_state(state).encode())
 
 
@@ -52,9 +61,9 @@ class PositionSequence:
     in `folder`, found in any folder below it. `population` is what they are drawn from."""
 
     def __init__(self, drawing: Drawing, logs: Sequence[Path], folder: Path) -> None:
-        self._logs = list(Rng.of("exam", drawing.seed).shuffled(logs))
-        facts = {**vars(drawing), "logs": [read_log(path).last for path in self._logs], "code": code_of(drawing.game)}
-        name = digest_of(canonical(facts))[:12]
+        self._logs, setup = list(Rng.of("exam", drawing.seed).shuffled(logs)), drawing.begin.setup
+        facts = [setup.to_json(), drawing.seed, drawing.role, [read_log(path).last for path in self._logs]]
+        name = digest_of(canonical([*facts, code_of(drawing.begin.game.name)]))[:12]
         self.folder = next((path.parent for path in sorted(folder.rglob(f"{name}/{INDEX}"))), folder / "positions" / name)
         self._file, self._kept = KeptLines(self.folder / INDEX), list[Position]()
         self._following: Generator[Position] | None = None
@@ -87,47 +96,40 @@ class PositionSequence:
     def _begin(self, drawing: Drawing) -> Population:
         """Count what there is to draw from; of logs, draw their positions as well. UsageError where there is nothing."""
         make_folder(self.folder)
-        self._kept = []
         self._file.path.unlink(missing_ok=True)
-        found, drawn = self._of_logs(drawing) if self._logs else (drawing.pilot(), [])
-        if not found["decisions"]:
-            of = "decision that can be graded" if drawing.role is None else f"gradable decision of the role {drawing.role}"
-            raise UsageError(f"There is no {of} in these matches of {games.load(drawing.game).title}.")
-        self._file.write({**found})
-        for position in drawn:
+        self._kept, met, players = list[Position](), list[Position](), drawing.begin.setup.players
+        if self._logs:
+            with closing(in_order(partial(met_position, drawing), self._logs)) as graded:
+                found = list(graded)
+            met, decisions = [one for one, _, _ in found if one], sum(count for _, _, count in found) / len(found)
+            part = len(found) / max(1, len(met))  # matches without any stakes have no position, and lose nothing
+            scale = 1 / (decisions * part) if decisions else 0.0
+            bound = max(1e-9, *(whole for _, whole, _ in found))
+            population = Population(most=0, decisions=decisions / players, bound=bound, scale=scale)
+        else:
+            most, each = drawing.pilot()
+            population = Population(most=most, decisions=each, bound=1.0, scale=1.0)
+        if not population["decisions"]:
+            of = f"of the role {drawing.role} " if drawing.role else ""
+            raise UsageError(f"There is no decision {of}that can be graded in these matches of {drawing.begin.game.title}.")
+        self._file.write({**population})
+        for position in met:
             self._keep(position)
-        return found
-
-    def _of_logs(self, drawing: Drawing) -> tuple[Population, list[Position]]:
-        with closing(in_order(drawing.of_log, self._logs)) as graded:
-            found = list(graded)
-        decisions = sum(count for _, _, count in found) / len(found)
-        players = sum(read_log(path).header["players"] for path in self._logs) / len(found)
-        drawn, skipped = list[Position](), 0
-        for position, _, _ in found:
-            if position is None:
-                skipped += 1
-            else:
-                drawn.append(Position(**{**position, "skipped": skipped}))
-                skipped = 0
-        bound = max(whole for _, whole, _ in found)
-        scale = 1 / decisions if decisions else 0.0
-        return Population(most=0, decisions=decisions / players, bound=max(bound, 1e-9), scale=scale), drawn
+        return population
 
     def _drawn(self) -> Generator[Position]:
         """The positions of further matches."""
-        first = self._kept[-1]["match"] + 1 if self._kept else 0
-        matches = range(first, _MOST_MATCHES)
+        matches = range(self._kept[-1]["match"] + 1 if self._kept else 0, _MOST_MATCHES)
         skipped = idle = 0
-        with closing(in_order(partial(self._drawing.candidate, self.folder), matches, _CHUNK)) as working:
+        with closing(in_order(partial(drawn_position, self._drawing, self.folder), matches, _CHUNK)) as working:
             for outcome in working:
-                if isinstance(outcome, bool):
-                    skipped, idle = skipped + outcome, idle + 1
-                    if idle > _HOPELESS:
-                        raise UsageError(f"In {_HOPELESS:,} matches in a row no decision had anything at stake.")
+                if not isinstance(outcome, bool):
+                    yield Position(**{**outcome, "skipped": skipped})
+                    skipped = idle = 0
                     continue
-                yield Position(**{**outcome, "skipped": skipped})
-                skipped = idle = 0
+                skipped, idle = skipped + outcome, idle + 1
+                if idle > _HOPELESS:
+                    raise UsageError(f"In {_HOPELESS:,} matches in a row no decision had anything at stake.")
 
     def _keep(self, position: Position) -> None:
         """Keep a position: the logs of drawn ones are in the same folder, others are where they are."""
