@@ -158,6 +158,14 @@ def _graded(loss: float) -> AnswerGrade:
     return {"answer": {}, "choice": "", "share": 0.0, "se": 0.0, "loss": loss}
 
 
+def test_positions_that_two_processes_have_drawn_count_once(folder: Path) -> None:
+    (index,) = folder.rglob("positions.jsonl")
+    population, *lines = index.read_text().splitlines(keepends=True)
+    index.write_text("".join([population, lines[0], *lines, lines[0][:20]]))
+    whole = [one["match"] for one in PositionSequence(Drawing(games.load(GAME).begin(3), 1), (), folder).first(FEW)]
+    assert len({*whole}) == FEW
+
+
 def test_losses_are_within_the_stakes_and_of_all_answers(graded: Path) -> None:
     sequence = PositionSequence(Drawing(games.load(GAME).begin(3), 1), (), graded)
     for position in sequence.first(FEW):

@@ -19,6 +19,7 @@ from runner.agents.environment import Environment
 from runner.agents.spec import parse_spec
 from runner.errors import UsageError
 from runner.llm.budget import Budget
+from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import start_pack
 from runner.workshop.tweak.pack_change import TriedDecisions
 from runner.workshop.tweak.pack_versions import KEPT, PackVersions
@@ -60,7 +61,7 @@ def edit(pack: Path, before: str, after: str, name: str = ADVICE) -> None:
 
 
 def offline(decisions: int, tokens: int | None = None) -> TweakAsking:
-    return TweakAsking(parse_spec("offline"), Environment(), Budget(None, tokens), decisions=decisions)
+    return TweakAsking(parse_spec("offline"), Environment(), Purse(Budget(None, tokens)), decisions=decisions)
 
 
 class Watched:
@@ -158,15 +159,15 @@ def test_a_model_is_asked_with_both_states_and_what_is_known_is_not_asked_again(
             assert verdict["low"] <= verdict["gained"] <= verdict["high"]
             changed = await seen.until("changed")
             assert len(changed["decisions"]) == verdict["differing"]
-            spent = asking.budget.spent_tokens
+            spent = asking.purse.budget.spent_tokens
             assert spent == verdict["spent_tokens"] > 0
             edit(pack, "Coins rule", "Coins reign")
             await seen.until("changed")
-            assert 0 < asking.budget.spent_tokens - spent < spent, "the answers to the pack at the start are kept"
-            spent = asking.budget.spent_tokens
+            assert 0 < asking.purse.budget.spent_tokens - spent < spent, "the answers to the pack at the start are kept"
+            spent = asking.purse.budget.spent_tokens
             edit(pack, "Coins reign", "Coins rule")
             await seen.until("changed")
-            assert asking.budget.spent_tokens == spent, "all answers are kept"
+            assert asking.purse.budget.spent_tokens == spent, "all answers are kept"
             seen.session.ask_more()
             while (verdict := await seen.until("verdict"))["decisions"] < 4:
                 pass
@@ -189,7 +190,7 @@ def test_a_budget_bounds_the_whole_session(pack: Path, tried: TriedDecisions) ->
             assert "the budget of 30000 tokens has" in (await seen.until("stopped"))["why"]
             edit(pack, "Coins rule", "Coins reign")
             await seen.until("stopped")
-        assert asking.budget.spent_tokens <= 30_000
+        assert asking.purse.budget.spent_tokens <= 30_000
 
     asyncio.run(act())
 
@@ -256,7 +257,7 @@ def test_decisions_of_logs_are_shown_and_asked(pack: Path, tmp_path: Path) -> No
     logs, game = [tmp_path / "match.jsonl"], games.load("coup")
 
     async def act() -> None:
-        asking = TweakAsking(parse_spec("offline"), Environment(), Budget(None), logs, 40)
+        asking = TweakAsking(parse_spec("offline"), Environment(), Purse(Budget(None)), logs, 40)
         async with watching(pack, TriedDecisions.of(game, logs), asking) as seen:
             edit(pack, "Coins decide", "Coins rule")
             assert (await seen.until("difference"))["decision"] == "active_player, decision 1 of match.jsonl, P-1"

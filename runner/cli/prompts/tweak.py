@@ -26,6 +26,7 @@ from runner.record.reader import read_log
 from runner.screen.consoles import live_status, results
 from runner.screen.full_screen import FullScreen
 from runner.screen.keys import TWEAK, LiveKeys, press
+from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import games_of
 from runner.workshop.tweak.pack_change import TriedDecisions
 from runner.workshop.tweak.pack_versions import PackVersions
@@ -59,7 +60,7 @@ def tweak(
     if on and not logs:
         raise UsageError(f"--on: there is no log of {found.title}.")
     tokens = TOKENS if budget is None and budget_tokens is None else budget_tokens
-    asking = None if model is None else _asking(model, environment, Budget(budget, tokens), logs, decisions, found.name)
+    asking = None if model is None else _asking(model, environment, Purse(Budget(budget, tokens)), logs, decisions, found.name)
     with live_status(as_json) as show:
         show("reading decisions")
         tried = TriedDecisions.of(found, logs)
@@ -76,14 +77,14 @@ def _game(pack: PromptPack, logs: list[Path]) -> str:
     return str(next(iter(named)))
 
 
-def _asking(model: str, environment: Environment, budget: Budget, logs: list[Path], decisions: int, game: str) -> TweakAsking:
+def _asking(model: str, environment: Environment, purse: Purse, logs: list[Path], decisions: int, game: str) -> TweakAsking:
     spec = seat_spec(model, environment)
     check_spec(spec, games.load(game), environment)
     if not is_model(spec):
         raise UsageError(f"--seat {spec} is not a model; only models get prompts.")
     if spec.pack is not None:
         raise UsageError(f"--seat {spec}: the pack is the one that is edited; leave +pack: out.")
-    return TweakAsking(spec, environment, budget, logs, decisions)
+    return TweakAsking(spec, environment, purse, logs, decisions)
 
 
 async def _as_lines(versions: PackVersions, tried: TriedDecisions, asking: TweakAsking | None) -> None:

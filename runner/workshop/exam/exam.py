@@ -56,7 +56,8 @@ Until = Literal["", "sure"]
 class ExamSpec:
     """What an exam is: who is examined, and on which positions. `until` "sure": it stops as soon as every pair of players is
     told apart, or with `margin` is surely nearer together than that share of the win a match. `logs`: positions of these logs.
-    `budget` in USD bounds what all answers of the exam cost, those found again among them."""
+    `budget` in USD bounds what all answers of the exam cost, those found again among them. `compared` are the pairs of players
+    that are told apart, by number, by default all."""
 
     game: str
     examined: Sequence[Examined]
@@ -72,6 +73,7 @@ class ExamSpec:
     budget: float | None = None
     concurrency: int = 16
     mistakes: float = 0.0
+    compared: Sequence[tuple[int, int]] = ()
 
     @property
     def drawing(self) -> Drawing:
@@ -131,9 +133,16 @@ class KeptAnswers:
             file.close()
 
 
+@dataclass
+class Purse:
+    """The budget of one exam or of several, and the answers whose cost was counted in it."""
+
+    budget: Budget
+    charged: set[AnswerKey] = field(default_factory=set)
+
+
 class Exam:
-    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal. `shared` is the
-    budget of several exams of packs that have been checked: answers that are found again were paid for in it."""
+    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal."""
 
     def __init__(
         self,
@@ -141,9 +150,12 @@ class Exam:
         folder: Path,
         environment: Environment,
         person: Person | None = None,
-        shared: Budget | None = None,
+        *,
+        purse: Purse | None = None,
+        is_checked: bool = False,
     ) -> None:
-        """Check everything that can be. UsageError, OptionError or AccountError before any call."""
+        """Check everything that can be. UsageError, OptionError or AccountError before any call. `purse`: the budget of several
+        exams in place of the spec's; `is_checked`: the packs have no faults."""
         self.spec = spec = _of_logs(spec)
         self.folder, self.environment, self._person = folder, environment, person
         drawing, asks = spec.drawing, () if person is None else (Human,)
@@ -152,16 +164,18 @@ class Exam:
         if sum(isinstance(one.seat.spec, Human) for one in self.players) > 1:
             raise UsageError("One person at most can be examined at a terminal: keep one `human`.")
         trust_played([one.seat.spec for one in self.players if one.function is None], environment)
-        packs = {one.pack.folder: one.pack for one in self.players if one.wording is not None and shared is None}
-        for pack in packs.values():
-            check_faults(pack, self.game)
+        for pack in {one.pack.folder: one.pack for one in self.players if one.wording is not None}.values():
+            if not is_checked:
+                check_faults(pack, self.game)
         self.sequence = PositionSequence(drawing, spec.logs, folder)
         self.answers = KeptAnswers(folder, [one.digest for one in self.players])
         names = [one.name for one in self.players]
-        self.results = ExamResults(spec.game, drawing.begin.setup.players, names, self.sequence.population, spec.margin)
-        self.budget, self._is_shared = shared or Budget(spec.budget), shared is not None
+        self.results = ExamResults(
+            spec.game, drawing.begin.setup.players, names, self.sequence.population, spec.margin, spec.compared
+        )
+        self._purse = purse or Purse(Budget(spec.budget))
+        self.budget = self._purse.budget
         self._asking = dict[AnswerKey, asyncio.Lock]()
-        self._charged = set[AnswerKey]()
         self._clients: dict[str, Client] = {}
         self._pool: ProcessPool | None = None
 
@@ -248,9 +262,9 @@ class Exam:
 
     def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
         """Count once what was paid for answers that are found again."""
-        if key in self._charged or self._is_shared:
+        if key in self._purse.charged:
             return
-        self._charged.add(key)
+        self._purse.charged.add(key)
         self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
         self.budget.spent_tokens += sum(map(charged_tokens, kept))
 

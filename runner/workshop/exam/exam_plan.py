@@ -66,6 +66,8 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     if budget and each and not is_number_given:
         decisions = max(1, min(_MOST_PAID, int(budget / each)))
         exam.spec = replace(exam.spec, decisions=decisions)
+    if exam.spec.logs:
+        decisions = len([*exam.sequence.first(decisions)])
     about, most = (None, budget) if cost is None else (usd * decisions / len(some) for usd in (cost.likely, cost.high))
     spread, is_alone = _PER_DIFFERENCE * _spread(exam, some), len(exam.players) < 2
     return ExamPlan(

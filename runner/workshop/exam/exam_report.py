@@ -137,7 +137,7 @@ def _changes(results: ExamResults) -> TextTable:
 def _position(exam: Exam, answered: list[Answered], number: int, has_prompts: bool) -> PageSection:
     """A position, with the answers of all players and the best one."""
     position, names = answered[0].position, exam.results.agents
-    gains = [f"{name} {100 * (0.0 - one.loss):+.1f} %" for name, one in zip(names, answered, strict=True)][:2]
+    shares = [f"{name} {100 * one.grade['share']:.0f} %" for name, one in zip(names, answered, strict=True)][:2]
     of = {json.dumps(best_of(position)["answer"]): list[str]()}
     for name, one in zip(names, answered, strict=True):
         of.setdefault(json.dumps(one.grade["answer"]), []).append(name)
@@ -150,6 +150,6 @@ def _position(exam: Exam, answered: list[Answered], number: int, has_prompts: bo
     log = shlex.quote(clean(position["log"], 5000))
     notes.append(f"`tabletop prompts render {log} --at {position['at']}` shows the decision.")
     asked, prompt = exam.shown(position, has_prompts)
-    title = f"{number}. {seat_name(position['seat'])}, {position['role']}, {position['phase']}: {', '.join(gains)}"
+    title = f"{number}. {seat_name(position['seat'])}, {position['role']}, {position['phase']}: {', '.join(shares)}"
     table = TextTable("Answers", ("Answer", "Share of the win", "±", "Of"), tuple(rows))
     return PageSection(f"position-{number}", clean(title, 200), clean(asked, 600), [], [table], notes, prompt)

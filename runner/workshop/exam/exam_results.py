@@ -110,18 +110,20 @@ class _Mean:
 @dataclass
 class ExamResults:
     """What an exam has found so far: the answers of all players at the first positions, in their order. `margin`: players that
-    are surely nearer together than this share of the win a match are told apart enough."""
+    are surely nearer together than this share of the win a match are told apart enough. `compared`: the pairs that are
+    compared, by default all."""
 
     game: str
     players: int
     agents: Sequence[str]
     population: Population
     margin: float | None = None
+    compared: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
         self.answered = list[list[Answered]]()
         self._own = [self._mean(ERROR_RATE) for _ in self.agents]
-        pairs = list(combinations(range(len(self.agents)), 2))
+        pairs = self.compared or list(combinations(range(len(self.agents)), 2))
         self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
 
     def _mean(self, error_rate: float) -> _Mean:
@@ -147,25 +149,23 @@ class ExamResults:
         return all(one.sequence.sure or (near and one.sequence.within(near)) for one in self._pairs.values())
 
     def agent(self, place: int) -> AgentRow:
-        tallies = [row[place].tally for row in self.answered]
+        own, times = [row[place] for row in self.answered], self.population["decisions"]
         given_up, low, high = (max(0.0, value) for value in self._own[place].interval)
-        answers = sum(row[place].attempts for row in self.answered)
-        return {
-            "agent": self.agents[place],
-            "given_up": given_up,
-            "low": low,
-            "high": high,
-            "per_match": round(min(1.0, given_up * self.population["decisions"]), _DIGITS),
-            "invalid": round(sum(one.mistakes for one in tallies) / max(1, answers), _DIGITS),
-            "tokens": sum(one.prompt_tokens + one.completion_tokens for one in tallies),
-            "cost": round(sum(one.cost for one in tallies), _DIGITS),
-        }
+        invalid = sum(one.tally.mistakes for one in own) / max(1, sum(one.attempts for one in own))
+        return AgentRow(
+            agent=self.agents[place],
+            given_up=given_up,
+            low=low,
+            high=high,
+            per_match=round(min(1.0, given_up * times), _DIGITS),
+            invalid=round(invalid, _DIGITS),
+            tokens=sum(one.tally.prompt_tokens + one.tally.completion_tokens for one in own),
+            cost=round(sum(one.tally.cost for one in own), _DIGITS),
+        )
 
     def pair(self, a: int, b: int) -> PairRow:
-        mean = self._pairs[a, b]
-        difference, low, high = mean.interval
-        names = self.agents
-        return {"a": names[a], "b": names[b], "difference": difference, "low": low, "high": high, "sure": mean.sequence.sure}
+        (difference, low, high), sure = self._pairs[a, b].interval, self._pairs[a, b].sequence.sure
+        return PairRow(a=self.agents[a], b=self.agents[b], difference=difference, low=low, high=high, sure=sure)
 
     @property
     def pairs(self) -> list[PairRow]:

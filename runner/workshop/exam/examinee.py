@@ -60,9 +60,8 @@ class Examinee:
 
     def prompts(self, decision: PromptedDecision) -> list[dict[str, str]]:
         """The first messages at a decision; none for a player that reads no prompts."""
-        if self.wording is None:
-            return []
-        return [dict(one) for one in self.wording.messages(decision.ask, self.wording.question(decision.ask))]
+        own, ask = self.wording, decision.ask
+        return [] if own is None else [dict(one) for one in own.messages(ask, own.question(ask))]
 
     async def agent(self, seat: int, context: AgentContext, pool: ProcessPool | None) -> Agent:
         """Who answers for a seat. TabletopError for one that is not available."""
@@ -87,8 +86,8 @@ class Examinee:
             attempts.append(record)
             question.add(record, verdict)
 
+        attempts += kept
         for record in kept:
-            attempts.append(record)
             question.add(record, None)
         if not question.is_decided:
             agent = await new_agent()
@@ -103,7 +102,7 @@ class Examinee:
 
 def examinees(asked: Sequence[Examined], game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> list[Examinee]:
     """The players of an exam, checked. UsageError or AccountError for one that cannot play, before any call."""
-    found, times, pack = list[Examinee](), Counter[str](), PromptPack()
+    found, times, called, pack = list[Examinee](), Counter[str](), Counter[str](), PromptPack()
     for one in asked:
         if one.function is None:
             check_spec(one.spec, game, environment, asks)
@@ -117,17 +116,10 @@ def examinees(asked: Sequence[Examined], game: Game, environment: Environment, a
         label = f" ({own.name})" if own is not pack else ""
         own_name = seat.name if one.function is None else seat.name.rpartition(":")[2].rpartition(".")[2]
         name = one.name or (own_name if one.spec.given_name(environment) else f"{own_name}{label}")
+        called[name] += 1  # several with the same name are numbered
+        name = f"{name} ({called[name]})" if called[name] > 1 else name
         found.append(Examinee(seat, name, times[same] - 1, digest, one.function, wording, own))
-    return _distinct(found)
-
-
-def _distinct(found: Sequence[Examinee]) -> list[Examinee]:
-    """The players, those with the same name numbered."""
-    times, named = Counter[str](), list[Examinee]()
-    for one in found:
-        times[one.name] += 1
-        named.append(replace(one, name=f"{one.name} ({times[one.name]})") if times[one.name] > 1 else one)
-    return named
+    return found
 
 
 def _code(spec: Spec, game: Game) -> str:

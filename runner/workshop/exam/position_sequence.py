@@ -88,9 +88,11 @@ class PositionSequence:
         try:
             lines = kept_lines(self._file.path)
             population = _POPULATION.validate_python(next(lines, {}))
-            self._kept = [_POSITION.validate_python({**line, "log": str(self.folder / line["log"])}) for line in lines]
+            found = [_POSITION.validate_python({**line, "log": str(self.folder / line["log"])}) for line in lines]
         except (ValidationError, KeyError):
             return None
+        # Two processes may have drawn the same positions at the same time.
+        self._kept = [*{(one["match"], one["log"]): one for one in found}.values()]
         return population
 
     def _begin(self, drawing: Drawing) -> Population:
@@ -109,9 +111,9 @@ class PositionSequence:
         else:
             most, each = drawing.pilot()
             population = Population(most=most, decisions=each, bound=1.0, scale=1.0)
-        if not population["decisions"]:
+        if not population["decisions"] or (self._logs and not met):
             of = f"of the role {drawing.role} " if drawing.role else ""
-            raise UsageError(f"There is no decision {of}that can be graded in these matches of {drawing.begin.game.title}.")
+            raise UsageError(f"No decision {of}in these matches of {drawing.begin.game.title} can be graded and has a stake.")
         self._file.write({**population})
         for position in met:
             self._keep(position)

@@ -17,10 +17,9 @@ from runner.agents.environment import Environment
 from runner.agents.named_spec import resolved
 from runner.agents.spec import Spec, with_pack
 from runner.errors import TabletopError, UsageError
-from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
-from runner.workshop.exam.exam import Exam, ExamSpec
+from runner.workshop.exam.exam import Exam, ExamSpec, Purse
 from runner.workshop.exam.exam_results import ExamResults
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.issues import FAULT, Issue
@@ -45,7 +44,7 @@ class TweakAsking:
 
     spec: Spec
     environment: Environment
-    budget: Budget
+    purse: Purse
     logs: Sequence[Path] = ()
     decisions: int = DECISIONS
 
@@ -178,8 +177,9 @@ class Tweaking:
             role=of_role if of_role in self._tried.game.roles else None,
             logs=asking.logs,
         )
+        folder = self.versions.folder / KEPT
         making = asyncio.ensure_future(
-            asyncio.to_thread(Exam, spec, self.versions.folder / KEPT, asking.environment, None, asking.budget)
+            asyncio.to_thread(Exam, spec, folder, asking.environment, purse=asking.purse, is_checked=True)
         )
         try:
             exam = await asyncio.shield(making)
@@ -231,7 +231,7 @@ class Tweaking:
 
     def _budget(self) -> TweakEvent:
         assert self._asking is not None
-        budget = self._asking.budget
+        budget = self._asking.purse.budget
         spent = {"spent_tokens": budget.spent_tokens, "spent_usd": round(budget.spent_usd, _DIGITS)}
         return {**spent, "budget_tokens": budget.tokens, "budget_usd": budget.usd}
 
