@@ -29,6 +29,7 @@ def export(
         Path | None,
         log_argument("Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]", "LOG|DIR"),
     ] = None,
+    other: Annotated[Path | None, log_argument("With --html: another log of the game, both side by side.", "LOG")] = None,
     url: Annotated[
         str | None, typer.Argument(help="Send --otlp to this collector, such as http://localhost:4318.", metavar="URL")
     ] = None,
@@ -85,6 +86,9 @@ def export(
     if (csv or eval_ or otlp) and view != EVERYTHING:
         raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
+    if log is not None and other is not None:
+        _write_side_by_side(log, other, kind, to, view)
+        return
     if table is not None or parquet or sqlite:
         if view != EVERYTHING or thoughts:
             raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
@@ -105,6 +109,15 @@ def export(
         say(clean(send_traces(url, to_otlp(found, thoughts)), 5000))
     else:
         write_result(place, _written(found, kind, view, speed, thoughts, at))
+
+
+def _write_side_by_side(a: Path, b: Path, kind: str, to: Path | None, view: str) -> None:
+    from runner.export.side_by_side import side_by_side
+
+    if kind != "html" or view != EVERYTHING:
+        raise UsageError("Two logs are written side by side as one page, with everything: choose --html, and omit --view.")
+    place = to or place_of(a).with_suffix(f".{place_of(b).stem}.html")
+    write_result(place, side_by_side(read_log(a), read_log(b)).html("export"))
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:

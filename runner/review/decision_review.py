@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -70,6 +70,13 @@ def grade_of(behind: float, error: float) -> GradeName:
     if behind < _SURE * error:
         return "good"
     return next((name for bound, name in _BOUNDS if behind >= bound), "good")
+
+
+def grade_words(one: Mapping[str, Any]) -> str:
+    """A grade as words behind an answer; nothing for one that is not graded or was forced."""
+    grade = one.get("grade", "forced")
+    lost = f" −{one['given_up']:.0%}" if one.get("given_up", 0) >= 0.005 and grade != "best" else ""
+    return "" if grade == "forced" else f": {grade}{lost}"
 
 
 _FOLDS = 4

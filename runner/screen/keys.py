@@ -68,6 +68,15 @@ REPLAY = (
 )
 """Keys while a match is replayed."""
 
+TWEAK = (
+    Keys("n p", "another decision", "show_decision", "n p", (1, -1)),
+    Keys("⏎", "ask more", "ask_more", "enter"),
+    Keys("m", "whole matches", "tell_matches", "m"),
+    Keys("u", "take back", "go_back", "u"),
+    Keys("q", "quit", "quit", "q escape"),
+)
+"""Keys while a prompt pack is edited."""
+
 HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "say", ("y",), ("u", "n")
 RESERVED = "lruwq"
 """Letters that are no choice's, because they are commands in every menu."""

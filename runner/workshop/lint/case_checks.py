@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -31,7 +31,7 @@ from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.prompt_cost import prompt_cost
-from runner.workshop.variables import reaches
+from runner.workshop.variables import RoleReach, reaches
 
 _TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
@@ -274,21 +274,30 @@ class _GameChecks:
                     yield from self._check(case, role)
                 except PromptError as fault:
                     self._broken[role] += 1
-                    yield self._fault(fault, case)
+                    yield self.fault(fault, case)
         if roles is None:
             yield from unstated(self._game, self._words, self._stated, self._renderer)
 
     def _check(self, case: Case, role: str) -> Iterator[Issue]:
-        prompt, words = self._renderer.prompt(case), self._words
+        prompt = self._renderer.prompt(case)
         self.rendered += 1
         yield from self._measure(prompt)
-        yield from [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, words)]
+        yield from self._read(prompt)
         self._met[role] += 1
         if self._met[role] <= _OPTION_CASES:
-            options = check_options(case, self._renderer, self._built_in, words, self._stated)
+            options = check_options(case, self._renderer, self._built_in, self._words, self._stated)
             yield from [*check_hooks(prompt), *options, *check_reask(prompt)]
 
-    def _fault(self, fault: PromptError, case: Case) -> Issue:
+    def _read(self, prompt: RenderedPrompt) -> list[Issue]:
+        words = check_words(prompt, self._words)
+        return [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *words]
+
+    def quickly(self, case: Case) -> list[Issue]:
+        """The issues of one decision's prompt and of the one after a mistake. PromptError when one cannot be rendered."""
+        prompt = self._renderer.prompt(case)
+        return [*self._read(prompt), *check_reask(prompt)]
+
+    def fault(self, fault: PromptError, case: Case) -> Issue:
         why = fault.why
         missing = why.rpartition("has no attribute ")[2].strip("'\"") if "has no attribute " in why else ""
         if missing and missing in case.state.to_json():
@@ -348,3 +357,22 @@ def check_judge(pack: PromptPack) -> Iterator[Issue]:
             yield Issue(*place, "fence", "words written by a player stand outside of a fence.")
         if schema_in(shown) != QUESTION.schema:
             yield Issue(*place, "schema", "the form of the answer is not said: include shared/answer.j2.")
+
+
+def check_change(
+    pack: PromptPack, game: Game, names: Collection[str], cases: Sequence[Case], known: Mapping[str, RoleReach]
+) -> list[Issue]:
+    """The issues of some templates, within a second: their source, and these `cases` of the prompts that they are in. `known`
+    are the names in reach of each role. Other options and settings of agents are for `check_pack`."""
+    files, checks, broken = {str(pack.path(name)) for name in names}, _GameChecks(pack, game), set[str]()
+    found = [one for one in check_templates(pack, game, dict(known)) if one.file in files]
+    found += [one for name in own_templates(pack) if name in names for one in check_thinking(pack, name)]
+    found += [one for one in check_files(pack) if one.file in files]
+    for case in cases:
+        if case.question.role not in broken:
+            try:
+                found += checks.quickly(case)
+            except PromptError as fault:
+                found.append(checks.fault(fault, case))
+                broken.add(case.question.role)
+    return in_order(found)
