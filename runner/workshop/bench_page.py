@@ -122,7 +122,7 @@ def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
         yield "The models did not have the same prompts: their ratings compare prompts, too."
 
 
-def bench_screen(page: TablePage) -> RenderableType:
+def page_screen(page: TablePage) -> RenderableType:
     parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
     for section in page.sections:
         parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]
