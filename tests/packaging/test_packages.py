@@ -106,6 +106,14 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert next(version for version in versions if version != "Unreleased") == project["project"]["version"]
 
 
+def test_the_citation_names_this_version_and_no_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    fields = dict(re.findall(r"^([\w-]+): *(.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"cff-version", "message", "title", "authors"} <= fields.keys()
+    assert fields["version"] == project["project"]["version"]
+    assert not {name for name in fields if name.startswith("license")}
+
+
 def simple(name: str) -> str:
     """A distribution's name in its normal form."""
     return re.sub(r"[-_.]+", "-", name).lower()
