@@ -10,9 +10,9 @@ NUMBER: dict[str, Any] = {"type": "number"}
 TEXTS: dict[str, Any] = {"type": "object", "additionalProperties": TEXT}
 
 
-def record(needed: str, more: str = "", **fields: Any) -> dict[str, Any]:
-    """An object with fields of these types, or texts; `needed` have to be there, `more` may be."""
-    names = dict.fromkeys((*needed.split(), *more.split()), TEXT)
+def record(needed: str, **fields: Any) -> dict[str, Any]:
+    """An object with fields of these types, or texts; `needed` have to be there."""
+    names = dict.fromkeys(needed.split(), TEXT)
     return {"type": "object", "properties": names | fields, "required": needed.split(), "additionalProperties": False}
 
 
@@ -23,7 +23,7 @@ def one_of(*words: str) -> dict[str, Any]:
 BOUND = {"anyOf": [NUMBER, one_of("Infinity", "-Infinity")]}
 SOURCE = record("dataset_name source_type", source_type=one_of("other"), additional_details=TEXTS)
 METRIC = record(
-    "lower_is_better score_type min_score max_score metric_id metric_name metric_unit evaluation_description",
+    "lower_is_better score_type min_score max_score metric_id metric_name metric_unit",
     lower_is_better={"type": "boolean"},
     score_type=one_of("continuous"),
     min_score=BOUND,
@@ -35,13 +35,12 @@ SCORE = record(
     score=NUMBER,
     uncertainty=record("confidence_interval num_samples", confidence_interval=INTERVAL, num_samples={"type": "integer"}),
 )
-ARGUMENTS = record("", temperature=NUMBER, top_p=NUMBER, top_k=NUMBER, max_tokens={"type": "integer"})
 RESULT = record(
     "evaluation_name source_data metric_config score_details evaluation_result_id generation_config",
     source_data=SOURCE,
     metric_config=METRIC,
     score_details=SCORE,
-    generation_config=record("generation_args additional_details", generation_args=ARGUMENTS, additional_details=TEXTS),
+    generation_config=record("additional_details", additional_details=TEXTS),
 )
 DETAILS = {
     "type": "object",
