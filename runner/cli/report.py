@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,20 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import games
+from games.search.playtest import GameVariant, play_job, playtest_jobs
+from games.search.policy import has_playing_policy
 from runner.cli.options import AsJson, GameName, Quiet, RulesName, budget_option, complete_seats, option, output
 from runner.cli.output import same_command, say_json, stoppable, write_result
+from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.match.seeds import LARGEST_SEED
 from runner.screen.consoles import print_note, results, with_progress
+from runner.worker_processes import in_order
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Environment
-    from runner.arena.plan import Plan
     from runner.standings.document_types import AgentData
-    from runner.workshop.playtest import GameVariant
 
 _SECONDS = 170.0
-_LOGS = Path("reports")
+_FOLDER = Path("reports")
 
 
 def report(
@@ -51,73 +53,61 @@ def report(
 
     Example: tabletop report coup --option max_turns=20 --html
     """
-    from runner.cli.setting_options import option_values
     from runner.workshop.bench_page import page_screen
     from runner.workshop.game_report import game_report, report_page
-    from runner.workshop.playtest import GameVariant, playtest, playtest_jobs
 
-    if to is not None and not html:
-        raise UsageError("--output is the file of the page: add --html.")
-    if html and as_json:
-        raise UsageError("Choose one of --html and --json.")
+    if (to is not None and not html) or (html and as_json):
+        raise UsageError("--output is the file of --html, and --json goes to standard output: choose one.")
     found = games.load(game)
-    count = found.default_players if players is None else players
-    changes = [{}, option_values(found, options)] if options else [{}]
+    if not has_playing_policy(found):
+        raise UsageError(f"{found.title} has no `bot:steady`, among which a report plays the other bots.")
+    count, changes = players or found.default_players, [{}, option_values(found, options)] if options else [{}]
     variants = [GameVariant(game, count, rules, values) for values in changes]
-    for one in variants:
-        one.begin(seed)
-    if len(variants) > 1 and variants[0].begin(seed) == variants[1].begin(seed):
+    if len({one.begin(seed).setup for one in variants}) < len(variants):
         raise UsageError(f"--option {', '.join(options or ())}: the game has this value without the option, too.")
-    played_by_models = _models(variants, models or (), deals, seed, budget, quiet or as_json)
-    jobs = playtest_jobs(variants, seed)
-    with stoppable("The playtest", ""):
-        matches = list(playtest(jobs, _SECONDS, partial(with_progress, what="Matches", is_quiet=quiet or as_json)))
-    if len(matches) < len(jobs):
-        print_note(f"Note: time allowed for {len(matches):,} of {len(jobs):,} matches; the same command may play others.")
-    data = game_report(variants, matches, played_by_models)
+    agents = [_models(one, models, deals, seed, budget, quiet or as_json) if models else [] for one in variants]
+    jobs, until = playtest_jobs(variants, seed), time.monotonic() + _SECONDS
+    matches = []
+    with stoppable("The playtest", ""), closing(in_order(partial(play_job, time.process_time), jobs)) as playing:
+        for one in zip(jobs, with_progress(playing, len(jobs), "Matches", quiet or as_json), strict=False):
+            matches.append(one)
+            if time.monotonic() > until:
+                print_note(f"Note: time allowed for {len(matches):,} of {len(jobs):,} matches.")
+                break
+    data = game_report(variants, matches, agents)
     if as_json:
         say_json(data)
     elif html:
-        write_result(to or _LOGS / f"{game}.html", report_page(data).html("report"))
+        write_result(to or _FOLDER / f"{game}.html", report_page(data).html("report"))
     else:
         results().print(page_screen(report_page(data)))
 
 
 def _models(
-    variants: Sequence[GameVariant], specs: Sequence[str], deals: int, seed: int, budget: float | None, is_quiet: bool
-) -> list[list[AgentData]]:
-    """The figures of models in each variant, from matches in which each of them has one seat among steady bots."""
-    from runner.arena.plan import plan_of, seated
-    from runner.cli.command_environment import load_environment
-
-    if not specs:
-        return [[] for _ in variants]
-    environment = load_environment()
-    found: list[list[AgentData]] = []
-    for one in variants:
-        table = {"name": one.game, "players": [one.players], "options": {**one.options}, "deals": deals}
-        data = {"games": [table | ({"rules": one.rules} if one.rules else {})], "agents": [*specs], "seed": seed}
-        data |= {"opponents": ["bot:steady"], "schedule": "gauntlet", "rotation": "balanced"}
-        plan = seated(plan_of(data | ({"budget": budget} if budget else {})), environment)
-        found.append(_played(plan, environment, budget, is_quiet))
-    return found
-
-
-def _played(plan: Plan, environment: Environment, budget: float | None, is_quiet: bool) -> list[AgentData]:
-    """Play what is missing of the matches of models, in a folder that is named by what is played."""
+    variant: GameVariant, specs: list[str], deals: int, seed: int, budget: float | None, is_quiet: bool
+) -> list[AgentData]:
+    """The figures of models that each have one seat among steady bots. What is missing of their matches is played, in a folder
+    that is named by what is played."""
     from runner.arena.match_runner import ExecutorOptions, play_recorded
+    from runner.arena.plan import plan_of, seated
     from runner.arena.progress import check_ended
     from runner.arena.tournament_dir import TournamentDir
+    from runner.cli.command_environment import load_environment
     from runner.digest import canonical, digest_of
     from runner.screen.dashboard import match_counter
     from runner.standings.document import folder_matches, standings
 
-    facts = plan.model_copy(update={"budget": None}).to_json()
-    folder = _LOGS / f"{plan.games[0].game}-{digest_of(canonical(facts))[:12]}"
+    table = {"name": variant.game, "players": [variant.players], "options": {**variant.options}, "deals": deals}
+    data = {"games": [table | ({"rules": variant.rules} if variant.rules else {})], "agents": specs, "seed": seed}
+    data |= {"opponents": ["bot:steady"], "schedule": "gauntlet", "rotation": "balanced"}
+    environment = load_environment()
+    plan = seated(plan_of(data), environment)
+    folder = TournamentDir(_FOLDER / f"{variant.game}-{digest_of(canonical(plan.to_json()))[:12]}", "report")
     with match_counter(is_quiet) as show:
-        done = play_recorded(plan, environment, TournamentDir(folder, "report"), {"plan": facts}, show, ExecutorOptions())
-    check_ended(*done, "The report", same_command(budget))
+        limited, facts = plan.model_copy(update={"budget": budget}), {"plan": plan.to_json()}
+        check_ended(
+            *play_recorded(limited, environment, folder, facts, show, ExecutorOptions()), "The report", same_command(budget)
+        )
     names = {agent.name for agent in plan.agents}
-    return [
-        agent for game in standings(folder_matches(folder), 0)["games"] for agent in game["agents"] if agent["agent"] in names
-    ]
+    found = standings(folder_matches(folder.path), 0)["games"]
+    return [agent for one in found for agent in one["agents"] if agent["agent"] in names]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import games
 from games.core import counted, seat_name
+from games.search.playtest import GameVariant, Played, PlaytestFigure, playtest_figures, playtest_variant
 from games.search.samples import mean_and_error
 from runner.export.table_pages import PageSection, TablePage, seat_plot
 from runner.screen.safe_text import clean
@@ -15,23 +15,12 @@ from runner.standings.columns import FigureForm, rate_text
 from runner.standings.document_types import AgentData, FigureData
 from runner.standings.figures import FEWEST_FREE, bounded, student, t_tail, within
 from runner.standings.tables import TextTable
-from runner.workshop.playtest import RANDOM, SEARCH, STEADY, GameVariant, OfferedAnswer, PlayedMatch, PlaytestJob
 
 _LEVEL = 0.05
-_ENOUGH = 40
-"""How often an answer has to be possible among others before it is called never or always given."""
 _MOST_SHOWN = 12
 
-Played = Sequence[tuple[PlaytestJob, PlayedMatch]]
 ReportDocument = dict[str, Any]
 """The report, or a part of it: its game, figures and variants."""
-
-
-class _Series(NamedTuple):
-    """A figure: a value for each deal, which may be a share."""
-
-    values: Mapping[int, float]
-    is_share: bool = False
 
 
 def game_report(variants: Sequence[GameVariant], played: Played, models: Sequence[list[AgentData]]) -> ReportDocument:
@@ -42,12 +31,15 @@ def game_report(variants: Sequence[GameVariant], played: Played, models: Sequenc
         "game": variants[0].game,
         "players": setup.players,
         "rules": setup.rules,
-        "figures": [*_figures([dict(_series(some, setup.players)) for some in own])],
-        "variants": [_variant(*one) for one in zip(variants, own, models, strict=True)],
+        "figures": [*_figures([dict(playtest_figures(some, setup.players)) for some in own])],
+        "variants": [
+            playtest_variant(variant, some) | {"models": found}
+            for variant, some, found in zip(variants, own, models, strict=True)
+        ],
     }
 
 
-def _figures(variants: Sequence[Mapping[str, _Series]]) -> Iterator[ReportDocument]:
+def _figures(variants: Sequence[Mapping[str, PlaytestFigure]]) -> Iterator[ReportDocument]:
     """Each figure of all variants with its 95 % interval over deals, and of two the second minus the first over the same deals.
     `sure`: the difference is not 0, with an error of 5 % for all figures together (Bonferroni)."""
     names = [name for name in variants[0] if all(one[name].values for one in variants)]
@@ -71,67 +63,6 @@ def _is_sure(values: Sequence[float], level: float) -> bool:
         return False
     mean, error = mean_and_error([*values])
     return mean != 0 and (not error or 2 * t_tail(abs(mean) / error, len(values) - 1) < level)
-
-
-def _series(played: Played, players: int) -> Iterator[tuple[str, _Series]]:
-    kinds: dict[tuple[str, str], dict[int, list[PlayedMatch]]] = defaultdict(lambda: defaultdict(list))
-    for job, match in played:
-        kinds[job.kind][job.deal].append(match)
-    even = kinds[STEADY, STEADY]
-
-    def mean(value: Callable[[PlayedMatch], float], is_share: bool = False) -> _Series:
-        return _Series({deal: sum(map(value, some)) / len(some) for deal, some in even.items()}, is_share)
-
-    yield "decisions a match", mean(lambda match: match.decisions)
-    yield "decisions a seat", mean(lambda match: match.decisions / players)
-    yield "rounds", mean(lambda match: match.rounds)
-    yield "forced decisions", mean(lambda match: match.forced / match.decisions, True)
-    yield "legal answers, unless forced", mean(lambda match: match.choices)
-    for seat in range(players):
-        yield f"{seat_name(seat)} wins", mean(lambda match, seat=seat: match.shares[seat], True)  # type: ignore[misc]
-    yield "who decides first wins", mean(lambda match: match.shares[match.first], True)
-    yield "shared wins", mean(lambda match: max(match.shares) < 1, True)
-    yield "luck of deal and seat", _Series(_luck(even, 1 / players), True)
-    courses = {deal: match.course for deal, some in even.items() for match in some if match.course}
-    yield "lead changes", _Series({deal: course[0] for deal, course in courses.items()})
-    yield "comebacks", _Series({deal: course[1] for deal, course in courses.items()}, True)
-    for bot in (RANDOM, SEARCH):
-        shares = {deal: some[0].shares[deal % players] for deal, some in kinds[bot, STEADY].items()}
-        yield f"bot:{bot} wins among bot:steady", _Series(shares, True)
-
-
-def _luck(even: Mapping[int, Sequence[PlayedMatch]], fair: float) -> dict[int, float]:
-    """For each deal what its two matches have in common of the seats' win shares, relative to how much these vary with one
-    winner. The mean is the part of the variance that deal and seat explain (an intraclass correlation)."""
-    pairs = {deal: zip(some[0].shares, some[1].shares, strict=True) for deal, some in even.items() if len(some) > 1}
-    return {deal: sum((a - fair) * (b - fair) for a, b in pair) / (1 - fair) for deal, pair in pairs.items()}
-
-
-def _variant(variant: GameVariant, played: Played, models: list[AgentData]) -> ReportDocument:
-    """What stands out of a variant: matches by bots, answers that thinking bots never or always gave among others, edges of the
-    phase graph that no match took, processor seconds a decision, models."""
-    game, given, possible = games.load(variant.game), Counter[OfferedAnswer](), Counter[OfferedAnswer]()
-    for match in (match for job, match in played if job.bot != RANDOM):
-        possible, given = possible + match.offered, given + match.given
-    common = [answer for answer, number in possible.most_common() if number >= _ENOUGH]
-    shown = [{"phase": answer[0], "answer": answer[1], "offered": possible[answer]} for answer in common]
-    counts = [(given[answer], possible[answer]) for answer in common]
-    taken = {edge for _, match in played for edge in match.edges}
-    edges = ((phase, game.phases.by_id(edge.to), edge.when) for phase in game.phases for edge in phase.edges)
-    of_bots = {bot: [match for job, match in played if job.bot == bot] for bot in (STEADY, SEARCH)}
-    asked = {bot: sum(match.asked for match in own) for bot, own in of_bots.items()}
-    return {
-        "name": "changed" if variant.options else "as it is",
-        "options": {name: game.options[name].to_json(value) for name, value in variant.options.items()},
-        "matches": dict(Counter(" among ".join(job.kind) for job, _ in played)),
-        "never": [one for one, (number, _) in zip(shown, counts, strict=True) if not number],
-        "always": [one for one, (number, most) in zip(shown, counts, strict=True) if number == most],
-        "unused": [
-            f"{phase.name} to {to.name}{': ' * bool(when)}{when}" for phase, to, when in edges if (phase.id, to.id) not in taken
-        ],
-        "seconds": {bot: sum(match.seconds for match in own) / asked[bot] for bot, own in of_bots.items() if asked[bot]},
-        "models": models,
-    }
 
 
 def report_page(found: ReportDocument) -> TablePage:

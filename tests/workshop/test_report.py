@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 import games
+from games.search import playtest
+from games.search.playtest import RANDOM, SEARCH, STEADY, GameVariant, PlayedMatch, PlaytestJob
 from runner import worker_processes
 from runner.arena import match_runner
-from runner.review.each_log import unfollowed
-from runner.workshop import playtest
+from runner.cli import report as verb
 from runner.workshop.game_report import game_report, report_page
-from runner.workshop.playtest import RANDOM, SEARCH, STEADY, GameVariant, PlayedMatch, PlaytestJob, play_job
 from tests.cli.command import complaint, tabletop
 
+CHOOSE = "--output is the file of --html, and --json goes to standard output: choose one."
 COUP = GameVariant("coup", 2, None, {"max_turns": 6})
 
 
@@ -29,6 +30,10 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playtest, "_FOLLOWED", 1)
     for module in (match_runner, worker_processes):
         monkeypatch.setattr(module, "available_cpus", lambda: 1)
+
+
+def play_job(job: PlaytestJob) -> PlayedMatch:
+    return playtest.play_job(lambda: 0.0, job)
 
 
 def job(deal: int = 0, bot: str = STEADY, others: str = STEADY, play: int = 0) -> PlaytestJob:
@@ -47,12 +52,12 @@ def figures(found: Sequence[tuple[PlaytestJob, PlayedMatch]]) -> dict[str, float
 
 def test_a_job_gives_the_same_match_again_but_for_its_time() -> None:
     one, other = play_job(job()), play_job(job())
-    assert one._replace(seconds=0.0) == other._replace(seconds=0.0)
+    assert one == other
     assert sum(one.shares) == 1
     assert one.course is not None
     edges = {(phase.id, edge.to) for phase in games.load("coup").phases for edge in phase.edges}
     assert one.edges <= edges
-    assert play_job(job(play=1))._replace(seconds=0.0) != one._replace(seconds=0.0)
+    assert play_job(job(play=1)) != one
 
 
 def test_answers_are_counted_where_there_are_others() -> None:
@@ -100,11 +105,17 @@ def test_only_what_differs_beyond_chance_is_sure(shift: int, is_sure: bool) -> N
     assert ("Differs surely" in report_page(report).html("report")) is is_sure
 
 
-def test_a_playtest_ends_in_time_with_some_of_each_kind() -> None:
+def test_jobs_are_spread_so_that_an_early_end_has_some_of_each_kind() -> None:
     jobs = playtest.playtest_jobs([COUP], 0)
     assert len(jobs) == 8 * 2 + 4 + 1 + 2
-    assert len(list(playtest.playtest(jobs, 0.0, unfollowed))) == 1
     assert {one.kind for one in jobs[:16]} == {(STEADY, STEADY), (RANDOM, STEADY), (SEARCH, STEADY), (RANDOM, RANDOM)}
+
+
+def test_a_report_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verb, "_SECONDS", 0.0)
+    done = tabletop(tmp_path, "report", "coup", "--json")
+    assert "Note: time allowed for 1 of 23 matches." in done.stderr
+    assert sum(json.loads(done.stdout)["variants"][0]["matches"].values()) == 1
 
 
 def test_two_variants_side_by_side(tmp_path: Path) -> None:
@@ -145,8 +156,8 @@ def test_a_model_plays_among_bots_once(tmp_path: Path, monkeypatch: pytest.Monke
             "--option max_turns: expected NAME=VALUE; `tabletop rules coup --options` lists the names.",
         ),
         (("--option", "strikes=3"), "--option strikes=3: the game has this value without the option, too."),
-        (("--html", "--json"), "Choose one of --html and --json."),
-        (("-o", "x.html"), "--output is the file of the page: add --html."),
+        (("--html", "--json"), CHOOSE),
+        (("-o", "x.html"), CHOOSE),
         (("--players", "9"), "Coup is for 2 to 6 players, not 9."),
         (
             ("--seat", "bot:nobody"),
