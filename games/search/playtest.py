@@ -190,7 +190,7 @@ def playtest_figures(played: Played, players: int) -> Iterator[tuple[str, Playte
     yield "decisions a seat", mean(lambda match: match.decisions / players)
     yield "rounds", mean(lambda match: match.rounds)
     yield "forced decisions", mean(lambda match: match.forced / match.decisions, True)
-    yield "legal answers, unless forced", mean(lambda match: match.choices)
+    yield "answers to choose from", mean(lambda match: match.choices)
     for seat in range(players):
         yield f"{seat_name(seat)} wins", mean(lambda match, seat=seat: match.shares[seat], True)  # type: ignore[misc]
     yield "who decides first wins", mean(lambda match: match.shares[match.first], True)

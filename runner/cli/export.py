@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +17,7 @@ from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusa
 from runner.errors import UsageError
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of, refuse_missing
 from runner.record.reader import Log, read_log
-from runner.record.unusable import Unusable, exit_of, none_left
+from runner.record.unusable import exit_of
 from runner.screen.consoles import print_note, with_progress
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
@@ -139,7 +138,7 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
     """Write a table, or a database of all. UsageError for options that do not fit, that of `none_left` for no log."""
     from runner.export.table_columns import TABLES
-    from runner.export.table_file import folder_cells, table_file
+    from runner.export.table_file import table_file, write_rows
 
     is_database = kind == "sqlite"
     if is_database and name is not None:
@@ -150,19 +149,12 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
     if to == STDOUT and kind != "csv":
         raise UsageError("Only CSV is written to standard output: name a file.")
-    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], list[Unusable]()
-    file = to or default_file(logs, f"{name or 'logs'}.{kind}")
+    names, file = list(TABLES) if name is None else [name], to or default_file(logs, f"{name or 'logs'}.{kind}")
+    paths = logs_in(logs)
     note_new_folder(file)
+    follow = partial(with_progress, what="Logs", is_quiet=is_quiet)
     with table_file(None if to == STDOUT else file, kind, name) as write:
-        with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
-            for one in found:
-                if isinstance(one, Unusable):
-                    unusable.append(one)
-                    continue
-                for table, rows in one.items():
-                    write(table, rows)
-        if len(unusable) == len(paths):
-            raise none_left(unusable)
+        _, unusable = write_rows(logs, paths, dict.fromkeys(names, write), follow)
     print_unusable(unusable)
     if to != STDOUT:
         say(clean(file, 5000))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
@@ -15,13 +14,13 @@ from games.core import counted
 from runner.errors import UsageError
 from runner.export.pages import part, render
 from runner.export.table_columns import TABLES
-from runner.export.table_file import folder_cells, table_file
+from runner.export.table_file import table_file, write_rows
 from runner.match.header import package_version
 from runner.record.log_folder import summaries
 from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.safe_write import write_file
-from runner.record.unusable import Unusable, none_left
+from runner.record.unusable import Unusable
 from runner.review.each_log import FollowWork
 from runner.screen.safe_text import clean
 
@@ -33,20 +32,11 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 def write_dataset(logs: Path, out: Path, names: Sequence[str], kind: str, title: str, follow: FollowWork) -> list[Unusable]:
     """Write tables of all logs of a folder as `kind` (csv or parquet), their Croissant document and the card. Of several tables
     those without rows are left out. The logs that have no rows. The error of `none_left` when that is all of them."""
-    paths, unusable, rows = logs_in(logs), list[Unusable](), Counter[str](dict.fromkeys(names, 0))
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is not a folder: name another one.")
     with ExitStack() as stack:
         writers = {name: stack.enter_context(table_file(out / f"{name}.{kind}", kind, name)) for name in names}
-        for one in follow(folder_cells(logs, paths, names), len(paths)):
-            if isinstance(one, Unusable):
-                unusable.append(one)
-                continue
-            for name, cells in one.items():
-                writers[name](name, cells)
-                rows[name] += len(cells)
-        if len(unusable) == len(paths):
-            raise none_left(unusable)
+        rows, unusable = write_rows(logs, logs_in(logs), writers, follow)
     for name in [name for name in names if not rows[name] and len(names) > 1]:
         (out / f"{name}.{kind}").unlink()
         del rows[name]
