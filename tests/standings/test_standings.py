@@ -169,7 +169,7 @@ def test_cost_is_plotted_against_strength_where_agents_differ_in_it(played: Path
         agent["cost_per_match"] = 0.0
     assert title not in standings_page(found)
     agents[0]["cost_per_match"] = 0.5
-    figure = standings_page(found).split(title)[1].split("</figure>")[0]
+    figure = standings_page(found).split(title)[-1].split("</figure>")[0]
     assert figure.count("<circle") == len(agents) == 3
     assert "$0.5000" in figure
 
