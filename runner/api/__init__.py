@@ -11,21 +11,25 @@ import tempfile
 import warnings
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import games
 from games.core import listed
 from runner.agents.config_files import read_environment
 from runner.agents.log_trust import trust_played
+from runner.agents.named_spec import seat_spec
 from runner.agents.spec import FUNCTION, OFFLINE
 from runner.api.results import Log, Standings
 from runner.arena.tournament_dir import entrant_names
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.match.header import HeaderRecord
+from runner.prompting.pack import PromptPack
 from runner.record.decisions import check_action, decision_at
-from runner.record.log_paths import log_paths, refuse_missing
+from runner.record.log_paths import log_paths, logs_in, refuse_missing
 from runner.record.reader import read_log as read_sound_log
 from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
@@ -37,8 +41,13 @@ from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
 from runner.standings.comparability import pooled
+from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, Until
+from runner.workshop.exam.exam_results import ExamDocument, document_of
+from runner.workshop.exam.examinee import Examined
+from runner.workshop.lint.case_checks import lint as check_prompts
 
 __all__ = ["Log", "Player", "Players", "Standings", "aplay", "fork", "play"]
+__all__ += ["exam", "lint"]
 __all__ += ["read_log", "read_logs", "resume", "review", "standings"]
 
 Player: TypeAlias = str | Callable[..., Any]
@@ -208,6 +217,65 @@ def review(log: Log | Path | str, *, playouts: int | None = None, seed: int = SE
         raise UsageError(f"playouts={playouts}: a review takes at least {FEWEST_PLAYOUTS} playouts a decision.")
     found = read_sound_part(log.path if isinstance(log, Log) else Path(log))
     return reviewed(found, playouts, seed, Perspective.of_header(view, found.header).name)
+
+
+def exam(
+    game: str,
+    seats: Players,
+    *,
+    players: int | None = None,
+    rules: str | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    decisions: int = DECISIONS,
+    until: Until = "",
+    margin: float | None = None,
+    role: str | None = None,
+    on: Collection[Path | str] = (),
+    seed: int = 1,
+    budget: float | None = None,
+    mistakes: float = 0.0,
+    concurrency: int = 16,
+    out: Path | str = "exams",
+) -> ExamDocument:
+    """Put the same graded decisions to several players, and return the document of `tabletop exam --json`.
+
+    `seats` are the players, as for `play`: a function `(ask) -> answer` finds the seat in `ask.seat`. A player that is given
+    twice is two players. `until="sure"` stops as soon as every pair is told apart, or surely nearer together than `margin`, a
+    share of the win a match. Positions and the answers of SPECs are kept in the folder `out` and found again; functions are
+    asked anew. UsageError for what cannot be examined, PausedError or AccountError when it stops before its end: the same call
+    continues.
+    """
+    environment, given = read_environment(), _players(seats)
+    examined = [
+        Examined(seat_spec(_spec(player), environment), name, function=None if isinstance(player, str) else player)
+        for name, player in given
+    ]
+    spec = ExamSpec(
+        game=games.load(game).name,
+        examined=[replace(one, name=one.name or one.spec.player) for one in examined],
+        players=players,
+        rules=rules,
+        options=options,
+        decisions=decisions,
+        until=until,
+        margin=margin,
+        role=role,
+        logs=[path for place in on for path in logs_in(Path(place))],
+        seed=seed,
+        budget=budget,
+        mistakes=mistakes,
+        concurrency=concurrency,
+    )
+    found = Exam(spec, Path(out), environment)
+    _sync(found.run(lambda results: None))
+    return document_of(found.results)
+
+
+def lint(pack: Path | str | None = None, game: str | None = None, *, matches: int = 48, seed: int = 0) -> dict[str, object]:
+    """The report of `tabletop prompts lint --json` on a prompt pack (None: the built-in one) for a game, or for all: its
+    `faults` and `findings`. UsageError for a pack that cannot be read."""
+    names = [game] if game else games.names()
+    return check_prompts(PromptPack(None if pack is None else Path(pack)), names, matches, seed, lambda what: None).to_json()
 
 
 def standings(folder: Path | str, *, pool: Collection[str] = (), anchor: tuple[str, float] | None = None) -> Standings:

@@ -207,7 +207,7 @@ class _Estimator:
         else:
             agent = wording_agent(spec, self._pack, self._environment, settings)
             prompt, seconds = _prompt_tokens(agent, seat, sampled), _LIKELY_SECONDS
-            reply = Range(*(min(agent.most_reply_tokens, length) for length in _REPLIES))
+            reply = reply_tokens(agent)
         if isinstance(spec, Offline):
             return SeatEstimate(spec, decisions, prompt, reply, history=history)
         usd = _cost(decisions, prompt, reply, history, prices)
@@ -270,13 +270,22 @@ def _prompt_tokens(agent: LlmAgent, seat: int, sampled: SampleMatches) -> Range:
     for number, step in enumerate(sampled.matches[0]):
         if seat in step.seats:
             ask = DecisionRequest.of(step.state, seat, number)
-            question = agent.question(ask)
-            messages = agent.messages(ask, question)
+            found.append(prompt_tokens(agent, ask))
             agent.remember(ask, {"reply": {"text": json.dumps(ask.answers()[0])}})
-            characters = sum(len(message["content"]) for message in messages)
-            whole = characters + len(json.dumps(question.schema))
-            found.append(Range(characters / _MOST_CHARACTERS, whole / _LIKELY_CHARACTERS, whole / _LEAST_CHARACTERS))
     return ZERO.combined(lambda _, *values: sum(values) / len(values), *found) if found else ZERO
+
+
+def prompt_tokens(agent: LlmAgent, ask: DecisionRequest) -> Range:
+    """The tokens of the prompt of a question."""
+    question = agent.question(ask)
+    characters = sum(len(message["content"]) for message in agent.messages(ask, question))
+    whole = characters + len(json.dumps(question.schema))
+    return Range(characters / _MOST_CHARACTERS, whole / _LIKELY_CHARACTERS, whole / _LEAST_CHARACTERS)
+
+
+def reply_tokens(agent: LlmAgent) -> Range:
+    """The tokens of a reply of a model without a history."""
+    return Range(*(min(agent.most_reply_tokens, length) for length in _REPLIES))
 
 
 def _cost(decisions: Range, prompt: Range, reply: Range, history: CostHistory | None, prices: Prices | None) -> Range | None:

@@ -117,14 +117,14 @@ class MatchRunner:
             if not waiting.slow + waiting.bots:
                 return True
             slots = self._program_slots(waiting.programs)
-            if waiting.needs_client and not await _until_stopped(self._prepare_models()):
+            if waiting.needs_client and not await until_stopped(self._prepare_models()):
                 return False
             executor = self._executor(waiting)
             stack.push_async_callback(executor.close)
             plan, patience = self._plan, self._options.patience
             dispatcher = Dispatcher(executor, progress, plan.concurrency, patience, plan.on_error, slots)
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
-            return await _until_stopped(dispatcher.run(self._unfinished))
+            return await until_stopped(dispatcher.run(self._unfinished))
 
     async def _prepare_models(self) -> None:
         """Check once for all matches that the budget bounds every model, and start the servers of model files. AccountProblem
@@ -187,7 +187,7 @@ async def _show_regularly(show: Show, progress: Progress, interval: float) -> No
         show(progress)
 
 
-async def _until_stopped(running: Coroutine[None, None, None]) -> bool:
+async def until_stopped(running: Coroutine[None, None, None]) -> bool:
     """Run to the end, or until Ctrl-C or SIGTERM pauses all matches; False then."""
     task = asyncio.create_task(running)
     on_signals(task.cancel, *STOP)

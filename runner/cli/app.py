@@ -26,6 +26,7 @@ PANELS = {
     "Compare": {
         "tournament": "Play many matches, with seats rotated over the same deals.",
         "standings": "Rate players from the logs of many matches.",
+        "exam": "Put the same graded decisions to several players.",
         "bench": "Place a model among fixed references on fixed deals.",
         "prompts": "List, edit, check, try and compare prompts.",
     },

@@ -62,7 +62,7 @@ def bench(
 def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
     from runner.record.safe_write import write_file
     from runner.screen.consoles import narration, results, with_progress
-    from runner.workshop.bench_page import bench_page, page_screen
+    from runner.workshop.bench_page import bench_page, bench_screen
     from runner.workshop.bench_suite import bench_document, benched, write_document
 
     follow = partial(partial, with_progress, is_quiet=not is_narrating)
@@ -81,7 +81,7 @@ def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool
     if as_json:
         say_json({**data, "others": others, "notes": notes})
     elif html is None:
-        results().print(page_screen(page))
+        results().print(bench_screen(page))
     if is_narrating:
         wrote = found.document if html is None else f"{found.document} and {html}"
         narration().print(f"Wrote {wrote}. Logs: {found.logs}", soft_wrap=True)

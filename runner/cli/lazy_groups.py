@@ -24,7 +24,7 @@ _FEW = 8
 RULES, _RARE = "Rules of the game", "Rare"
 _PANELS = {
     "Players": "--num-players --players --seat --opponents --talk --free-seats",
-    RULES: "--rules --option --deals --rotation --seed --strikes --action",
+    RULES: "--rules --option --deals --rotation --seed --strikes --action --decisions --until --on --role",
     "Models and money": "--prompts --pack --reason --rated --budget --dry-run --power --times",
     "Watching": "--view --speed --thoughts --plain --quiet --wait",
     "Files and results": "--log --output --html --cast --markdown --csv --svg --table --parquet --sqlite --json --at --measure",

@@ -53,7 +53,7 @@ def report(
 
     Example: tabletop report coup --option max_turns=20 --html
     """
-    from runner.workshop.bench_page import page_screen
+    from runner.workshop.bench_page import bench_screen
     from runner.workshop.game_report import game_report, report_page
 
     if (to is not None and not html) or (html and as_json):
@@ -80,7 +80,7 @@ def report(
     elif html:
         write_result(to or _FOLDER / f"{game}.html", report_page(data).html("report"))
     else:
-        results().print(page_screen(report_page(data)))
+        results().print(bench_screen(report_page(data)))
 
 
 def _models(

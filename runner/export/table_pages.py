@@ -24,7 +24,8 @@ _EMPTY: Mapping[str, str] = {}
 
 
 class PageSection(NamedTuple):
-    """A part of a page: plots and tables under a title, which `anchor` leads to, a sentence before and notes behind them."""
+    """A part of a page: plots and tables under a title, which `anchor` leads to, a sentence before and notes behind them, and a
+    long text that the reader can open."""
 
     anchor: str
     title: str
@@ -32,6 +33,7 @@ class PageSection(NamedTuple):
     plots: Sequence[Markup]
     tables: Sequence[TextTable]
     notes: Sequence[str]
+    text: str = ""
 
 
 class TablePage(NamedTuple):

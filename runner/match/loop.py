@@ -6,19 +6,16 @@ import asyncio
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
-from typing import cast
 
 from games.core import Action, State
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, clean_line
+from runner.agents.protocol import Agent, DecisionRequest
 from runner.digest import Digester
-from runner.errors import PausedError, TabletopError, at_seat, words_of
+from runner.errors import PausedError, TabletopError, exhausted, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
 from runner.match.match_state import Made, MatchState
-from runner.match.open_question import attempt_record, judge
+from runner.match.open_question import Verdict, decided
 from runner.match.records import AttemptRecord, DecisionRecord, PauseRecord, QuestionRecord, Record, ResultRecord
 
 _LONGEST_TRACE = 20_000
@@ -58,7 +55,7 @@ class Match:
             await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
             raise
         except OSError as error:
-            closed = PausedError(f"output can no longer be written: {error.strerror}.")
+            closed = exhausted(error) or PausedError(f"output can no longer be written: {error.strerror}.")
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
@@ -140,15 +137,13 @@ class Match:
         if seat not in self.so_far.open:
             await self._ask(state, seat)
         question, usual = self.so_far.open[seat], state.setup.options.strikes
-        while not question.is_decided:
-            ask = question.ask
-            with at_seat(seat):
-                reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
-            verdict = judge(state, seat, reply)
-            record = attempt_record(ask, reply, verdict)
-            if question.strikes != usual:
+
+        async def take(record: AttemptRecord, verdict: Verdict | None) -> None:
+            if verdict is not None and question.strikes != usual:
                 record["strikes"] = question.strikes
-            await self._emit(record, verdict, is_durable=agent.needs_sync)
+            await self._emit(record, verdict, is_durable=verdict is None or agent.needs_sync)
+
+        await decided(question, state, agent, take)
         return question.action
 
     async def _ask(self, state: State, seat: int) -> None:
@@ -168,13 +163,3 @@ class Match:
         if strikes != usual:
             question["strikes"] = strikes
         await self._emit(question, ask)
-
-    async def _report(self, ask: DecisionRequest, record: dict[str, object]) -> None:
-        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
-        await self._emit(cast(AttemptRecord, found), is_durable=True)
-
-
-def _said(reply: AgentReply, can_talk: bool) -> AgentReply:
-    """An answer with its line of talk as the table hears it; without one where there is no talk."""
-    said = clean_line(reply.say) if can_talk else ""
-    return reply if said == reply.say else replace(reply, say=said)

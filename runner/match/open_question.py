@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import errno
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias, cast
 
 from games.core import Action, IllegalAction, State
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report, clean_line
+from runner.errors import at_seat
 from runner.match.header import now
 from runner.match.records import AttemptRecord, QuestionRecord
 
 Verdict: TypeAlias = Action | Mistake
 """A legal action, or what was wrong with the answer."""
+
+MOST_WAITS, WAIT = 60, 1.0
+"""How often a question waits while the limit of open files is reached, and the seconds of each wait."""
 
 
 def judge(state: State, seat: int, reply: AgentReply) -> Verdict:
@@ -38,6 +44,43 @@ def attempt_record(ask: DecisionRequest, reply: AgentReply, verdict: Verdict) ->
             facts["read_as"] = verdict.to_json()
     facts["at"] = now("milliseconds")
     return cast(AttemptRecord, facts)
+
+
+async def decided(
+    question: OpenQuestion, state: State, agent: Agent, take: Callable[[AttemptRecord, Verdict | None], Awaitable[None]]
+) -> None:
+    """Have an agent answer in `state` until its question is decided. `take` gets every attempt, with the verdict on an answer,
+    and adds it to the question."""
+
+    async def report(facts: JsonRecord) -> None:
+        about = {"kind": "attempt", "question": question.number, "seat": question.seat}
+        await take(cast(AttemptRecord, {**about, **facts, "at": now("milliseconds")}), None)
+
+    while not question.is_decided:
+        ask = question.ask
+        with at_seat(question.seat):
+            reply = _said(await _answer(agent, ask, report), ask.can_talk)
+        verdict = judge(state, question.seat, reply)
+        await take(attempt_record(ask, reply, verdict), verdict)
+
+
+async def _answer(agent: Agent, ask: DecisionRequest, report: Report) -> AgentReply:
+    """What an agent answers. While the limit of open files is reached, it waits for other matches to close some."""
+    waits = 0
+    while True:
+        try:
+            return await agent.answer(ask, report)
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE) or waits == MOST_WAITS:
+                raise
+        waits += 1
+        await asyncio.sleep(WAIT)
+
+
+def _said(reply: AgentReply, can_talk: bool) -> AgentReply:
+    """An answer with its line of talk as the table hears it; without one where there is no talk."""
+    said = clean_line(reply.say) if can_talk else ""
+    return reply if said == reply.say else replace(reply, say=said)
 
 
 class OpenQuestion:

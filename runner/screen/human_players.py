@@ -11,7 +11,8 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from games.core import seat_name
+from games.core import Game, seat_name
+from games.core.sentence import YOU
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
 from runner.match.events import MatchEvent
@@ -117,12 +118,8 @@ class HumanPlayers:
             self._console.file.flush()
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
-        game, view = self._config.game, ask.view
-        title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
-        seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))
-        names = called(self._config.seats, ask.seat)
-        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=names)
-        return Group(Rule(title, align="left", style=QUIET), table)
+        seats = self._config.seats
+        return question_table(self._config.game, ask, names_at_table(seats, ask.seat), called(seats, ask.seat), room)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
@@ -130,3 +127,32 @@ class HumanPlayers:
             narrator = Narrator(Perspective(seat)).of(event.match.config.seats, is_played=True)
             said = narrator.told(event.record, 0) if event.record["kind"] == "talk" else []
             events += [*narrator.events(event.events), *said]
+
+
+def question_table(game: Game, ask: DecisionRequest, names: tuple[str, ...], given: Sequence[str], room: int) -> RenderableType:
+    """The table of a question in at most `room` lines. `names` are those of the players on the table, `given` those that
+    somebody gave them."""
+    title = seat_text(ask.seat) + Text(f" · {game.title} · {ask.view['phase']['name']}", style=TITLE)
+    seen = VisibleState(ask.view, {ask.seat: ask.view["own"]}, names)
+    table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=given)
+    return Group(Rule(title, align="left", style=QUIET), table)
+
+
+class LonePerson:
+    """Asks one person at the terminal for decisions of different matches, one at a time."""
+
+    def __init__(self, game: Game, console: Console, lines: LineInput) -> None:
+        self._game, self._console, self._lines = game, console, lines
+        self._keyboard = asyncio.Lock()
+
+    async def decide(self, ask: DecisionRequest) -> Decided:
+        """The decision of the person. PausedError when they leave."""
+        async with self._keyboard:
+            self._lines.forget()
+            names = [YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players)]
+            table = partial(question_table, self._game, ask, tuple(names), names)
+            dialog = Dialog(self._console, self._lines, ask, table, (), names)
+            try:
+                return Decided(await dialog.answer(shows_events=False))
+            except EOFError:
+                raise PausedError("the person at the terminal has left.") from None

@@ -90,13 +90,12 @@ class AwayMailbox(MailboxAgent):
 
 
 class WebMatch(HostedMatch):
-    """A match of the web server. `followed_by` is the log of the match that its people play next."""
+    """A match of the web server."""
 
     def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
         super().__init__(ready, source, rules.seconds, pool)
         self.rules, self.processes = rules, processes
         self.version = 0
-        self.followed_by: Path | None = None
         self.match: MatchState | None = None
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}

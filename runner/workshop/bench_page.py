@@ -122,9 +122,10 @@ def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
         yield "The models did not have the same prompts: their ratings compare prompts, too."
 
 
-def page_screen(page: TablePage) -> RenderableType:
+def bench_screen(page: TablePage) -> RenderableType:
     parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
     for section in page.sections:
-        parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]
+        parts += ["", Text(clean(section.title), style=TITLE), *([Text(section.lead)] if section.lead else [])]
+        parts += drawn_tables(section.tables)
         parts += [Text(clean(note)) for note in section.notes]
     return Group(*parts, *(Text(clean(note)) for note in page.notes))

@@ -14,6 +14,7 @@ VERBS = {
     "render": "Show the messages of a logged decision with any pack.",
     "ask": "Ask a model to make a logged decision again.",
     "compare": "Compare two packs by play, with statistics.",
+    "improve": "Let a coach rewrite a pack, and test the result.",
 }
 
 

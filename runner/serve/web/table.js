@@ -113,10 +113,13 @@ function drawEnd() {
       next.href = `/t/${seen.next}`;
       parts.push(next);
     } else if (seen.own !== null) {
-      parts.push(button("Again: new deal, seats rotated", async () => {
+      const wanting = seen.wants_another, again = button("Again: new deal, seats rotated", async () => {
         const found = await post("again");
         if (found && found.next) location.assign(`/t/${found.next}`);
-      }, "choice"));
+      }, "choice");
+      again.disabled = wanting.includes(seen.own);
+      if (wanting.length) parts.push(made("p", `Want to play again: ${wanting.map((seat) => seen.seats[seat].name).join(", ")}. It begins when everybody does.`));
+      parts.push(again);
     }
   }
   box.replaceChildren(...parts);

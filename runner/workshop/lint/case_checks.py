@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
@@ -221,18 +221,24 @@ OnProgress = Callable[[str], object]
 
 
 def check_pack(
-    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: OnProgress = lambda what: None
+    pack: PromptPack,
+    games: Sequence[Game],
+    matches: int,
+    seed: int = 0,
+    on_progress: OnProgress = lambda what: None,
+    roles: Collection[str] | None = None,
 ) -> LintReport:
+    """The issues of a pack; with `roles`, of the prompts of these alone."""
     found, lengths, rendered = [*check_files(pack)], dict[str, tuple[int, str]](), 0
     for name in own_templates(pack):
         found += check_thinking(pack, name)
     for game in games:
         on_progress(f"{game.name}: reading the templates")
         checks = _GameChecks(pack, game)
-        found += checks.run([*corpus(game, matches, seed)], on_progress)
+        found += checks.run([*corpus(game, matches, seed)], on_progress, roles)
         lengths |= checks.lengths
         rendered += checks.rendered
-    if pack.folder is None or (pack.folder / JUDGE).is_dir():
+    if roles is None and (pack.folder is None or (pack.folder / JUDGE).is_dir()):
         found += check_judge(pack)
         rendered += len(SOURCES)
     longest = {name: {"tokens": tokens, "case": case} for name, (tokens, case) in lengths.items()}
@@ -250,18 +256,19 @@ class _GameChecks:
         self.lengths: dict[str, tuple[int, str]] = {}
         self.rendered = 0
 
-    def run(self, cases: list[Case], on_progress: OnProgress) -> Iterator[Issue]:
+    def run(self, cases: list[Case], on_progress: OnProgress, roles: Collection[str] | None) -> Iterator[Issue]:
         yield from check_templates(self._renderer.pack, self._game, reaches(self._game, cases))
         for case in cases:
             role = case.question.role
-            if self._broken[role] < _BROKEN_ENOUGH:
+            if self._broken[role] < _BROKEN_ENOUGH and (roles is None or role in roles):
                 on_progress(f"{self._game.name}: {template_name(self._game.name, role)} ({case.description()})")
                 try:
                     yield from self._check(case, role)
                 except PromptError as fault:
                     self._broken[role] += 1
                     yield self._fault(fault, case)
-        yield from unstated(self._game, self._words, self._stated, self._renderer)
+        if roles is None:
+            yield from unstated(self._game, self._words, self._stated, self._renderer)
 
     def _check(self, case: Case, role: str) -> Iterator[Issue]:
         prompt, words = self._renderer.prompt(case), self._words

@@ -1,0 +1,1 @@
+"""Exam: the same decisions put to several players, graded."""

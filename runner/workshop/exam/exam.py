@@ -1,0 +1,337 @@
+"""Exam: players answer the same positions, one after the other, until there is enough; nothing is asked or graded twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import games
+from games.core import Game
+from games.search.policy import has_playing_policy
+from runner.agents.local_start import MatchSeats, start_local
+from runner.agents.log_trust import trust_played
+from runner.agents.model_seats import model_of
+from runner.agents.protocol import Person
+from runner.agents.seat_kind import AgentContext
+from runner.agents.spec import Bot, Human, is_model
+from runner.child_processes import available_cpus
+from runner.digest import canonical, digest_of
+from runner.errors import UsageError
+from runner.llm.budget import Budget
+from runner.match.records import AttemptRecord
+from runner.match.tally import charged_tokens
+from runner.prompting.pack import PromptPack
+from runner.record.reader import read_log
+from runner.session.session import new_client
+from runner.worker_processes import ProcessPool
+from runner.workshop.exam.exam_results import Answered, ExamResults
+from runner.workshop.exam.examinee import Examined, Examinee, examinees
+from runner.workshop.exam.kept_lines import KeptLines, kept_lines
+from runner.workshop.exam.position_sequence import PositionSequence
+from runner.workshop.exam.positions import Drawing, Position
+from runner.workshop.pack_check import check_faults
+from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Environment
+    from runner.llm.client import Client
+
+DECISIONS = 200
+"""Positions of an exam, unless something else says how many."""
+
+_ANSWERS = ".answers.jsonl"
+"""The end of the name of a file of answers."""
+
+Until = Literal["", "sure"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExamSpec:
+    """What an exam is: who is examined, and on which positions. `until` "sure": it stops as soon as every pair of players is
+    told apart, or with `margin` is surely nearer together than that share of the win a match. `logs`: positions of these logs.
+    `budget` in USD bounds what all answers of the exam cost, those found again among them."""
+
+    game: str
+    examined: Sequence[Examined]
+    players: int | None = None
+    rules: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    decisions: int = DECISIONS
+    role: str | None = None
+    logs: Sequence[Path] = ()
+    until: Until = ""
+    margin: float | None = None
+    budget: float | None = None
+    concurrency: int = 16
+    mistakes: float = 0.0
+
+    @property
+    def drawing(self) -> Drawing:
+        """The drawing of its positions. UsageError or OptionError for a game that cannot be graded, a role that it lacks, no
+        decisions."""
+        game = games.load(self.game)
+        setup = game.set_up(self.players, 0, self.rules, self.options)
+        if not has_playing_policy(game) or not game.has_worlds:
+            raise UsageError(
+                f"{game.title} cannot be examined: its decisions cannot be graded without `bot:steady` and worlds to search."
+            )
+        if self.role is not None and self.role not in game.roles:
+            raise UsageError(f"{game.title} has no role {self.role}: it has {', '.join(game.roles)}.")
+        if self.decisions < 1:
+            raise UsageError(f"--decisions {self.decisions}: at least one is needed.")
+        if not self.examined:
+            raise UsageError("An exam needs a player: name one with --seat.")
+        if self.until and len(self.examined) < 2:
+            raise UsageError("--until sure compares players: name at least two with --seat.")
+        return Drawing(game.name, setup.players, self.rules, dict(self.options), self.seed, self.role)
+
+
+class AnswerKey(NamedTuple):
+    """What an answer is found again by: the digests of the player, the position, and the prompts that were read."""
+
+    player: str
+    position: str
+    prompts: str
+
+
+class KeptAnswers:
+    """The attempts of players, found again in any file of answers below a folder, and appended to a file of each player."""
+
+    def __init__(self, folder: Path, players: Sequence[str]) -> None:
+        self._folder, self._files = folder, dict[str, KeptLines]()
+        self._known = dict[AnswerKey, tuple[Path, list[AttemptRecord]]]()
+        for path in sorted(folder.rglob(f"*{_ANSWERS}")):
+            for line in kept_lines(path):
+                with suppress(KeyError, TypeError):
+                    key = AnswerKey(*(str(line[name]) for name in AnswerKey._fields))
+                    of, attempts = self._known.setdefault(key, (path, []))
+                    if key.player in players and of == path and line["attempt"]["kind"] == "attempt":
+                        attempts.append(line["attempt"])
+
+    def of(self, key: AnswerKey) -> list[AttemptRecord]:
+        """The attempts so far, those of this run too."""
+        return [*self._known[key][1]] if key in self._known else []
+
+    async def keep(self, key: AnswerKey, attempt: AttemptRecord) -> None:
+        """Keep an attempt; it is on the disk afterwards."""
+        path = self._folder / "answers" / f"{key.player}{_ANSWERS}"
+        await self._files.setdefault(key.player, KeptLines(path)).keep({**key._asdict(), "attempt": attempt})
+        self._known.setdefault(key, (path, []))[1].append(attempt)
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+@dataclass
+class Purse:
+    """The budget of one exam or of several, and the answers whose cost was counted in it."""
+
+    budget: Budget
+    charged: set[AnswerKey] = field(default_factory=set)
+
+
+class Exam:
+    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal."""
+
+    def __init__(
+        self,
+        spec: ExamSpec,
+        folder: Path,
+        environment: Environment,
+        person: Person | None = None,
+        *,
+        purse: Purse | None = None,
+        is_checked: bool = False,
+    ) -> None:
+        """Check everything that can be. UsageError, OptionError or AccountError before any call. `purse`: the budget of several
+        exams in place of the spec's; `is_checked`: the packs have no faults."""
+        self.spec, self.folder, self.environment, self._person = spec, folder, environment, person
+        drawing, asks = spec.drawing, () if person is None else (Human,)
+        self.game: Game = games.load(spec.game)
+        self.players = examinees(spec.examined, self.game, environment, asks)
+        if sum(isinstance(one.seat.spec, Human) for one in self.players) > 1:
+            raise UsageError("One person at most can be examined at a terminal: keep one `human`.")
+        trust_played([one.seat.spec for one in self.players if one.function is None], environment)
+        for pack in {one.pack.folder: one.pack for one in self.players if one.wording is not None}.values():
+            if not is_checked:
+                check_faults(pack, self.game)
+        self.sequence = PositionSequence(drawing, _logs_of(spec), folder)
+        self.answers = KeptAnswers(folder, [one.digest for one in self.players if one.digest])
+        names = [one.name for one in self.players]
+        self.results = ExamResults(spec.game, drawing.players, names, self.sequence.population, spec.margin)
+        self._purse = purse or Purse(Budget(spec.budget))
+        self.budget = self._purse.budget
+        self._asking = dict[AnswerKey, asyncio.Lock]()
+
+    async def run(self, on_progress: Callable[[ExamResults], object]) -> None:
+        """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered."""
+        async with AsyncExitStack() as stack:
+            stack.callback(self.close)
+            positions = _Ahead(self.sequence.first(self.spec.decisions))
+            asked = await self._examiners(stack)
+            waiting = deque[asyncio.Task[list[Answered]]]()
+            try:
+                while (position := await positions.following()) is not None:
+                    waiting.append(asyncio.create_task(self._all(asked, position)))
+                    while waiting and (len(waiting) >= self.spec.concurrency or waiting[0].done()):
+                        if self._take(await waiting[0], on_progress):
+                            return
+                        waiting.popleft()
+                for task in waiting:
+                    if self._take(await task, on_progress):
+                        return
+            finally:
+                await _ended(waiting)
+
+    def close(self) -> None:
+        """End the processes that grade, and close the files."""
+        self.sequence.close()
+        self.answers.close()
+
+    def decision(self, position: Position) -> PromptedDecision:
+        """The decision at a position, as players are asked it."""
+        return prompted_decision(read_log(Path(position["log"])), position["at"])
+
+    def has_answer(self, player: Examinee, position: Position) -> bool:
+        """Whether an answer of a player is found again."""
+        return bool(self.answers.of(_key(player, position, self.decision(position))))
+
+    def shown(self, position: Position, has_prompt: bool) -> tuple[str, str]:
+        """The question at a position, and the prompt of the first player that reads prompts; empty without one."""
+        decision = self.decision(position)
+        reader = next((one for one in self.players if one.wording is not None), None) if has_prompt else None
+        prompt = [] if reader is None else reader.prompts(decision)
+        return decision.ask.question.text, "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt)
+
+    def _take(self, answered: Sequence[Answered], on_progress: Callable[[ExamResults], object]) -> bool:
+        """Take the answers to the next position; whether that is enough."""
+        self.results.add(answered)
+        on_progress(self.results)
+        return self.spec.until == "sure" and self.results.is_sure
+
+    async def _examiners(self, stack: AsyncExitStack) -> list[_Examiner]:
+        """Everything that players need to be asked."""
+        from runner.llm.rate_limiter import RateLimiters
+
+        rates, found = RateLimiters(), list[_Examiner]()
+        models = [(one.seat.spec, one.seat.settings) for one in self.players if is_model(one.seat.spec)]
+        for spec, settings in models:
+            model_of(spec, self.environment, settings)  # its key is there
+        setup = self.spec.drawing
+        begun = self.game.begin(setup.players, 0, setup.rules, **setup.options)
+        await start_local([MatchSeats(self.game, begun.setup, models)], PromptPack(), self.environment, self.spec.concurrency)
+        has_search = any(isinstance(one.seat.spec, Bot) for one in self.players)
+        pool = stack.enter_context(closing(ProcessPool(available_cpus()))) if has_search else None
+        for one in self.players:
+            client = None
+            if is_model(one.seat.spec):
+                made = new_client(self.budget, self.spec.seed + one.copy, self.spec.mistakes, rates)
+                client = await stack.enter_async_context(made)
+            found.append(_Examiner(one, client, pool))
+        return found
+
+    async def _all(self, asked: Sequence[_Examiner], position: Position) -> list[Answered]:
+        """What all players answer at a position, asked at the same time."""
+        decision = await asyncio.to_thread(self.decision, position)
+        return await _together([self._one(examiner, position, decision) for examiner in asked])
+
+    async def _one(self, examiner: _Examiner, position: Position, decision: PromptedDecision) -> Answered:
+        one, keep = examiner.player, _unkept
+        key = _key(one, position, decision)
+        setup, log = decision.state.setup, Path(position["log"])
+        context = AgentContext(
+            *(self.game, setup, one.pack, self.environment, decision.skin, examiner.client, self.spec.mistakes),
+            *(self._person, self.folder / "answers" / log.name),
+        )
+        if one.digest:
+            keep = partial(self.answers.keep, key)
+        async with self._asking.setdefault(key, asyncio.Lock()) if one.digest else asyncio.Lock():
+            kept = self.answers.of(key) if one.digest else []
+            self._charge(key, kept)
+            new_agent = partial(one.agent, decision.ask.seat, context, examiner.pool)
+            attempts, action = await one.answer(decision, kept, new_agent, keep)
+        return Answered.of(position, attempts, action)
+
+    def _charge(self, key: AnswerKey, kept: Sequence[AttemptRecord]) -> None:
+        """Count once what was paid for answers that are found again."""
+        if key in self._purse.charged:
+            return
+        self._purse.charged.add(key)
+        self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
+        self.budget.spent_tokens += sum(map(charged_tokens, kept))
+
+
+@dataclass(frozen=True)
+class _Examiner:
+    """A player with what it needs to be asked: a client of models, a pool in which bots search."""
+
+    player: Examinee
+    client: Client | None
+    pool: ProcessPool | None
+
+
+class _Ahead:
+    """Takes items of a slow iterator one by one in a thread, off the event loop."""
+
+    def __init__(self, items: Iterator[Position]) -> None:
+        self._items = items
+
+    async def following(self) -> Position | None:
+        """The next item; None after the last. Cancelled, it waits for the one that is being made."""
+        coming = asyncio.ensure_future(asyncio.to_thread(next, self._items, None))
+        try:
+            return await asyncio.shield(coming)
+        except asyncio.CancelledError:
+            await asyncio.wait([coming])
+            raise
+
+
+def _key(player: Examinee, position: Position, decision: PromptedDecision) -> AnswerKey:
+    prompts = player.prompts(decision)
+    return AnswerKey(player.digest or "", position["digest"], digest_of(canonical(prompts)) if prompts else "")
+
+
+def _logs_of(spec: ExamSpec) -> list[Path]:
+    """The logs of the game, and of the number of players if that is given. UsageError where there is none of them."""
+    if not spec.logs:
+        return []
+    found = list[Path]()
+    for path in spec.logs:
+        header = read_log(path).header
+        if header["game"] == spec.game and spec.players in (None, header["players"]):
+            found.append(path)
+    if not found:
+        raise UsageError(f"--on: there is no log of {games.load(spec.game).title} with this number of players.")
+    return found
+
+
+async def _unkept(attempt: AttemptRecord) -> None:
+    """Keep nothing: the answers of a function that nobody can name again."""
+
+
+async def _together(work: Sequence[Any]) -> list[Answered]:
+    """All results; if one fails, the others still end, so that what was paid for is kept."""
+    found = await asyncio.gather(*work, return_exceptions=True)
+    for outcome in found:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return [outcome for outcome in found if not isinstance(outcome, BaseException)]
+
+
+async def _ended(waiting: Sequence[asyncio.Task[list[Answered]]]) -> None:
+    """Wait for answers that are on their way; cancel them where this is cancelled."""
+    try:
+        await asyncio.gather(*waiting, return_exceptions=True)
+    except asyncio.CancelledError:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        raise

@@ -1,0 +1,251 @@
+"""Exam results: what players give up, and how they differ, with intervals that hold however often one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple, Self
+
+from typing_extensions import TypedDict
+
+from games.core import Action, Answer
+from runner.arena.confidence_sequence import ConfidenceSequence
+from runner.digest import canonical
+from runner.match.records import AttemptRecord
+from runner.match.tally import Tally
+from runner.workshop.exam.positions import Population, Position
+from runner.workshop.exam.stakes import AnswerGrade
+
+ERROR_RATE = 0.05
+_DIGITS = 6
+
+
+class AgentRow(TypedDict):
+    """A player: the share of the win that it gives up a decision, with its interval, and what that comes to in a match; the
+    part of its answers that was invalid; tokens, and cost in USD."""
+
+    agent: str
+    given_up: float
+    low: float
+    high: float
+    per_match: float
+    invalid: float
+    tokens: int
+    cost: float
+
+
+class PairRow(TypedDict):
+    """How much more a player gives up than another a decision, on the same positions. `sure`: the interval excludes 0."""
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    sure: bool
+
+
+class AnswerRow(TypedDict):
+    answer: Answer | None
+    given_up: float
+    invalid: int
+    reason: str
+
+
+class PositionRow(TypedDict):
+    """A position: where it is, what was best, and what each player answered."""
+
+    number: int
+    log: str
+    at: int
+    seat: int
+    role: str
+    phase: str
+    weight: float
+    best: Answer | None
+    answers: dict[str, AnswerRow]
+
+
+class ExamDocument(TypedDict):
+    """`decisions` is the number of positions that all players have answered."""
+
+    game: str
+    players: int
+    decisions: int
+    agents: list[AgentRow]
+    pairs: list[PairRow]
+    positions: list[PositionRow]
+
+
+class Answered(NamedTuple):
+    """What a player answered at a position: its grade, its attempts counted, and the reason of the last."""
+
+    position: Position
+    grade: AnswerGrade
+    tally: Tally
+    attempts: int
+    reason: str
+
+    @classmethod
+    def of(cls, position: Position, attempts: Sequence[AttemptRecord], action: Action | None) -> Self:
+        said = canonical(None if action is None else action.to_json())
+        grade = next(one for one in position["graded"] if canonical(one["answer"]) == said)
+        tally, answers = Tally(), [one for one in attempts if one["outcome"] in ("answer", "mistake")]
+        for one in attempts:
+            tally.add_attempt(one)
+        return cls(position, grade, tally, len(answers), str(answers[-1].get("reason", "")) if answers else "")
+
+    @property
+    def loss(self) -> float:
+        return self.grade["loss"]
+
+
+@dataclass
+class _Mean:
+    """The mean of weighted values over all candidates."""
+
+    sequence: ConfidenceSequence
+    bound: float
+    scale: float
+
+    def add(self, position: Position, value: float) -> None:
+        """Take the value of a position. Only that of a strike-out can be out of bounds: it counts as the bound."""
+        self.sequence.observe_all([0.0] * position["skipped"])
+        self.sequence.observe(max(-self.bound, min(self.bound, position["weight"] * value)))
+
+    @property
+    def interval(self) -> tuple[float, float, float]:
+        """The mean, within its interval, and the ends of that."""
+        low, high = self.sequence.low, self.sequence.high
+        found = min(max(self.sequence.mean, low), high), low, high
+        value, low, high = (round(one * self.scale, _DIGITS) for one in found)
+        return value, low, high
+
+
+@dataclass
+class ExamResults:
+    """What an exam has found so far: the answers of all players at the first positions, in their order. `margin`: players that
+    are surely nearer together than this share of the win a match are told apart enough."""
+
+    game: str
+    players: int
+    agents: Sequence[str]
+    population: Population
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        self.answered = list[Sequence[Answered]]()
+        self._own = [self._mean(ERROR_RATE) for _ in self.agents]
+        pairs = list(combinations(range(len(self.agents)), 2))
+        self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
+
+    def _mean(self, error_rate: float) -> _Mean:
+        bound = self.population["bound"]
+        return _Mean(ConfidenceSequence(-bound, bound, error_rate), bound, self.population["scale"])
+
+    def add(self, answered: Sequence[Answered]) -> None:
+        """Take the answers of all players at the next position."""
+        self.answered.append(answered)
+        for one, mean in zip(answered, self._own, strict=True):
+            mean.add(one.position, one.loss)
+        for (a, b), mean in self._pairs.items():
+            mean.add(answered[a].position, answered[a].loss - answered[b].loss)
+
+    @property
+    def decisions(self) -> int:
+        return len(self.answered)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether each pair of players is told apart, or is surely near together."""
+        near = self.margin and self.margin / (self.population["scale"] * self.population["decisions"])
+        return all(one.sequence.sure or (near and one.sequence.within(near)) for one in self._pairs.values())
+
+    def agent(self, place: int) -> AgentRow:
+        tallies = [row[place].tally for row in self.answered]
+        given_up, low, high = (max(0.0, value) for value in self._own[place].interval)
+        answers = sum(row[place].attempts for row in self.answered)
+        return {
+            "agent": self.agents[place],
+            "given_up": given_up,
+            "low": low,
+            "high": high,
+            "per_match": round(min(1.0, given_up * self.population["decisions"]), _DIGITS),
+            "invalid": round(sum(one.mistakes for one in tallies) / max(1, answers), _DIGITS),
+            "tokens": sum(one.prompt_tokens + one.completion_tokens for one in tallies),
+            "cost": round(sum(one.cost for one in tallies), _DIGITS),
+        }
+
+    def pair(self, a: int, b: int) -> PairRow:
+        mean = self._pairs[a, b]
+        difference, low, high = mean.interval
+        names = self.agents
+        return {"a": names[a], "b": names[b], "difference": difference, "low": low, "high": high, "sure": mean.sequence.sure}
+
+    @property
+    def pairs(self) -> list[PairRow]:
+        return [self.pair(*pair) for pair in self._pairs]
+
+    @property
+    def gain(self) -> float | None:
+        """How many times more positions drawn evenly would tell as much, by the differences of pairs, or the losses of one."""
+        if self.population["most"] == 0 or not self.answered:
+            return None
+        total = sum(row[0].position["skipped"] + 1 for row in self.answered)
+        even = own = 0.0
+        for row in self.answered:
+            weight, losses = row[0].position["weight"], [one.loss for one in row]
+            for value in [a - b for a, b in combinations(losses, 2)] or losses:
+                even, own = even + weight * value**2, own + weight**2 * value**2
+        return round(even * total / (own * self.decisions), 2) if own else None
+
+    def differing(self, a: int, b: int) -> list[int]:
+        """The places of the positions at which two players gave different answers, those with the largest difference first."""
+        found = [place for place, row in enumerate(self.answered) if row[a].grade["answer"] != row[b].grade["answer"]]
+        return sorted(found, key=lambda place: -abs(self._difference(place, a, b)))
+
+    def _difference(self, place: int, a: int, b: int) -> float:
+        row = self.answered[place]
+        return (row[a].loss - row[b].loss) * row[a].position["weight"]
+
+
+def document_of(results: ExamResults) -> ExamDocument:
+    """The results as one JSON document."""
+    return {
+        "game": results.game,
+        "players": results.players,
+        "decisions": results.decisions,
+        "agents": [results.agent(place) for place in range(len(results.agents))],
+        "pairs": results.pairs,
+        "positions": [*_positions(results)],
+    }
+
+
+def best_of(position: Position) -> AnswerGrade:
+    """The answer with the largest share of the win."""
+    return max((one for one in position["graded"] if one["answer"] is not None), key=lambda one: one["share"])
+
+
+def _positions(results: ExamResults) -> Iterator[PositionRow]:
+    for number, row in enumerate(results.answered, 1):
+        position = row[0].position
+        yield {
+            "number": number,
+            "log": position["log"],
+            "at": position["at"],
+            "seat": position["seat"],
+            "role": position["role"],
+            "phase": position["phase"],
+            "weight": round(position["weight"], 3),
+            "best": best_of(position)["answer"],
+            "answers": {
+                name: {
+                    "answer": one.grade["answer"],
+                    "given_up": one.loss,
+                    "invalid": one.tally.mistakes,
+                    "reason": one.reason,
+                }
+                for name, one in zip(results.agents, row, strict=True)
+            },
+        }

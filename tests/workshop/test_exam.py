@@ -1,0 +1,506 @@
+"""Exams: the same positions for everybody, fair weights, graded once, answers found again whatever stopped the exam."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import games
+from runner import worker_processes
+from runner.agents.environment import Environment
+from runner.agents.function_agent import FunctionAsk
+from runner.agents.spec import parse_spec
+from runner.api import exam as exam_of
+from runner.api import lint
+from runner.errors import PausedError, UsageError
+from runner.llm.offline import OfflineModel
+from runner.workshop import pack_check
+from runner.workshop.exam import exam_report, positions, stakes
+from runner.workshop.exam.exam import Exam, ExamSpec
+from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
+from runner.workshop.exam.examinee import Examined
+from runner.workshop.exam.position_sequence import PositionSequence
+from runner.workshop.exam.positions import Candidate, Drawing, Population
+from runner.workshop.exam.stakes import AnswerGrade, Stakes
+from tests.cli.command import complaint, offline_server, start, tabletop
+
+GAME = "cat_in_the_box"
+FEW = 4
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grade in this process, and count few matches beforehand."""
+    monkeypatch.setattr(worker_processes, "available_cpus", lambda: 1)
+    monkeypatch.setattr(positions, "_PILOTS", 8)
+    monkeypatch.setattr(pack_check, "_MATCHES", 1)
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the first positions of an exam, and no answers."""
+    folder = tmp_path_factory.mktemp("exam")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_processes, "available_cpus", lambda: 1)
+        patch.setattr(positions, "_PILOTS", 8)
+        sequence = PositionSequence(Drawing(GAME, 3, None, {}, 1), (), folder)
+        assert len([*sequence.first(FEW)]) == FEW
+        sequence.close()
+    return folder
+
+
+@pytest.fixture
+def folder(graded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(graded, tmp_path / "exams"))
+
+
+def spec_of(*players: str | Callable[..., Any], decisions: int = FEW, **more: Any) -> ExamSpec:
+    examined = [
+        Examined(parse_spec(player)) if isinstance(player, str) else Examined(parse_spec("py:here:it"), function=player)
+        for player in players
+    ]
+    return ExamSpec(game=GAME, players=3, examined=examined, decisions=decisions, **more)
+
+
+def held(folder: Path, *players: str | Callable[..., Any], **more: Any) -> Exam:
+    """An exam after its end."""
+    exam = Exam(spec_of(*players, **more), folder, Environment())
+    asyncio.run(exam.run(lambda results: None))
+    return exam
+
+
+def digests(exam: Exam) -> list[str]:
+    return [row[0].position["digest"] for row in exam.results.answered]
+
+
+def kept(folder: Path) -> list[bytes]:
+    return [line for path in sorted(folder.glob("answers/*.jsonl")) for line in path.read_bytes().splitlines()]
+
+
+def first_legal(ask: FunctionAsk) -> Any:
+    return (ask.legal or [{}])[0]
+
+
+# -- positions -------------------------------------------------------------------------------------------------------
+
+
+def test_positions_are_the_same_for_everybody_and_a_larger_number_appends(folder: Path, tmp_path: Path) -> None:
+    whole = digests(held(folder, "bot:steady"))
+    assert len({*whole}) == FEW
+    other = held(tmp_path / "other", "bot:random", first_legal, decisions=2)
+    assert digests(other) == whole[:2]
+    assert digests(held(tmp_path / "other", "bot:random", decisions=3)) == whole[:3]
+
+
+def test_grades_are_kept_so_that_a_second_exam_needs_no_search(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stakes, "evaluate", lambda *given: pytest.fail("it was graded again"))
+    found = held(folder, "bot:steady", "bot:random").results
+    assert found.decisions == FEW
+    with pytest.raises(pytest.fail.Exception):
+        held(folder, "bot:steady", decisions=FEW + 1)
+
+
+class _Chance:
+    """Random numbers that are given, in their order."""
+
+    def __init__(self, drawn: int, at: float) -> None:
+        self._drawn, self._at = drawn, at
+
+    def below(self, bound: int) -> int:
+        return self._drawn
+
+    def random(self) -> float:
+        return self._at
+
+
+def test_weighted_losses_add_up_to_the_mean_loss_of_a_decision(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every way to draw one of three decisions and to accept it, each as often as it happens."""
+    state = games.load(GAME).begin(3, 1)
+    spreads, losses, most, steps = (0.1, 0.3, 0.9), (0.05, 0.3, -0.2), 5, 1000
+    places = [Candidate(state, seat, seat + 1) for seat in range(3)]
+    monkeypatch.setattr(Drawing, "steps", lambda *_: [])
+    monkeypatch.setattr(Drawing, "places", lambda *_: places)
+    monkeypatch.setattr(positions, "stakes", lambda _, seat, *keys: Stakes([_graded(losses[seat])], spreads[seat]))
+    monkeypatch.setattr(positions, "_write", _written)
+    monkeypatch.setattr(positions, "_position", lambda match, path, place, *rest: {"seat": place.seat, "weight": rest[0]})
+    total = 0.0
+    for drawn in range(most):
+        for step in range(steps):
+            chance = _Chance(drawn, (step + 0.5) / steps)
+            monkeypatch.setattr(positions, "Rng", SimpleNamespace(of=lambda *keys, chance=chance: chance))
+            outcome = Drawing(GAME, 3, None, {}, 1, most=most).candidate(tmp_path, 0)
+            assert isinstance(outcome, dict) or outcome == (drawn < 3)
+            if isinstance(outcome, dict):
+                value = outcome["weight"] * losses[outcome["seat"]]
+                assert abs(value) <= 1.0
+                total += value
+    candidates = 3 * steps
+    assert total / candidates == pytest.approx(sum(losses) / 3, abs=2e-3)
+
+
+async def _written(*given: object) -> None:
+    """A log that nobody needs."""
+
+
+def _graded(loss: float) -> AnswerGrade:
+    return {"answer": {}, "choice": "", "share": 0.0, "se": 0.0, "loss": loss}
+
+
+def test_losses_are_within_the_stakes_and_of_all_answers(graded: Path) -> None:
+    sequence = PositionSequence(Drawing(GAME, 3, None, {}, 1), (), graded)
+    for position in sequence.first(FEW):
+        losses = [one["loss"] for one in position["graded"] if one["answer"] is not None]
+        assert [one["choice"] for one in position["graded"] if one["answer"] is None] == ["struck out"]
+        assert max(losses) - min(losses) <= position["spread"] + 1e-4
+        assert position["weight"] == pytest.approx(1 / min(1.0, position["spread"] / 0.5))
+
+
+def test_positions_of_logs_are_drawn_by_their_stakes(graded: Path, tmp_path: Path) -> None:
+    logs = sorted(graded.rglob("[0-9]*.jsonl"))[:2]
+    found = held(tmp_path, "bot:steady", first_legal, logs=logs, decisions=9).results
+    assert 1 <= found.decisions <= 2
+    population = found.population
+    for row in found.answered:
+        position = row[0].position
+        assert Path(position["log"]) in [log.absolute() for log in logs]
+        assert abs(position["weight"] * position["spread"]) <= population["bound"] * 1.001
+    assert population["scale"] == pytest.approx(1 / (3 * population["decisions"]))
+
+
+def test_a_draw_in_a_log_is_fair(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every way to draw one of three decisions, each as often as it happens: the mean is the loss of the whole match."""
+    state = games.load(GAME).begin(3, 1)
+    spreads, losses, steps = (0.1, 0.2, 0.5), (0.1, -0.1, 0.4), 1000
+    jobs = [SimpleNamespace(asked=state, seat=seat, number=seat) for seat in range(3)]
+    monkeypatch.setattr(positions, "read_log", lambda path: SimpleNamespace(last="x"))
+    monkeypatch.setattr(positions, "review_jobs", lambda log: (jobs, state))
+    monkeypatch.setattr(positions, "stakes", lambda _, seat, *keys: Stakes([_graded(losses[seat])], spreads[seat]))
+    monkeypatch.setattr(positions, "_position", lambda match, path, place, *rest: {"seat": place.seat, "weight": rest[0]})
+    found = []
+    for step in range(steps):
+        chance = SimpleNamespace(shuffled=tuple, random=lambda step=step: (step + 0.5) / steps)
+        monkeypatch.setattr(positions, "Rng", SimpleNamespace(of=lambda *keys, chance=chance: chance))
+        position, whole, count = Drawing(GAME, 3, None, {}, 1).of_log(tmp_path)
+        assert position is not None
+        assert whole == pytest.approx(sum(spreads))
+        assert count == 3
+        found.append(position["weight"] * losses[position["seat"]])
+    assert sum(found) / steps == pytest.approx(sum(losses), abs=2e-3)
+    assert max(map(abs, found)) <= sum(spreads) + 1e-9
+
+
+# -- players ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_player_that_does_not_vary_differs_from_itself_by_nothing(folder: Path) -> None:
+    found = document_of(held(folder, first_legal, first_legal).results)
+    assert [agent["agent"] for agent in found["agents"]] == ["it", "it (2)"]
+    (pair,) = found["pairs"]
+    assert (pair["difference"], pair["sure"]) == (0.0, False)
+    assert pair["low"] < 0 < pair["high"]
+
+
+def test_one_spec_given_twice_is_two_players_who_answer_independently(folder: Path) -> None:
+    found = held(folder, "offline", "offline").results
+    assert [*found.agents] == ["offline model", "offline model (2)"]
+    assert found.differing(0, 1)
+    assert len([*folder.glob("answers/*.jsonl")]) == 2
+
+
+def test_an_invalid_answer_is_asked_again_with_the_mistake(folder: Path) -> None:
+    def careless(ask: FunctionAsk) -> Any:
+        return first_legal(ask) if ask.mistakes else {"play": "nonsense"}
+
+    found = document_of(held(folder, careless, first_legal).results)
+    assert [agent["invalid"] for agent in found["agents"]] == [0.5, 0.0]
+    assert found["pairs"][0]["difference"] == 0.0, "the answer counts in the end"
+
+
+def test_too_many_invalid_answers_cost_what_the_rules_make_of_them(folder: Path) -> None:
+    found = held(folder, lambda ask: None).results
+    for (one,) in found.answered:
+        assert (one.grade["answer"], one.tally.mistakes, one.attempts) == (None, 3, 3)
+    assert document_of(found)["agents"][0]["invalid"] == 1.0
+
+
+def test_a_function_sees_its_seat_and_gets_no_state(folder: Path) -> None:
+    seats = []
+
+    def look(ask: FunctionAsk) -> Any:
+        seats.append(ask.seat)
+        return first_legal(ask)
+
+    found = held(folder, look).results
+    assert seats == [row[0].position["seat"] for row in found.answered]
+
+
+# -- answers that are found again ------------------------------------------------------------------------------------
+
+
+def test_answers_are_found_again_in_any_folder_below(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = document_of(held(folder, "offline", "bot:random").results)
+    lines = kept(folder)
+    (folder / "answers").rename(folder / "earlier")
+    monkeypatch.setattr(OfflineModel, "respond", lambda *given: pytest.fail("it was asked again"), raising=False)
+    assert document_of(held(folder, "offline", "bot:random").results) == first
+    assert not kept(folder)
+    assert len(lines) == 2 * FEW
+
+
+@pytest.mark.parametrize("cut", [0, 1, 40])
+def test_what_a_kill_left_goes_on_and_loses_nothing(folder: Path, cut: int) -> None:
+    whole = document_of(held(folder, "offline").results)
+    (path,) = folder.glob("answers/*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:2]) + lines[2][: len(lines[2]) - cut if cut else 0])
+    again = document_of(held(folder, "offline").results)
+    assert again == whole
+    assert len([line for line in kept(folder) if _is_whole(line)]) == FEW + (cut == 1 and 0)
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def test_another_prompt_is_asked_anew_and_the_other_player_is_found_again(folder: Path, tmp_path: Path) -> None:
+    pack = tmp_path / "pack"
+    (pack / GAME).mkdir(parents=True)
+    (pack / "pack.toml").write_text('name = "mine"\n')
+    held(folder, "offline", decisions=2)
+    built_in = Path("prompts") / GAME / "advice.j2"
+    source = built_in.read_text() if built_in.exists() else ""
+    (pack / GAME / "advice.j2").write_text(f"{source}\nThink of the score.\n")
+    before = len(kept(folder))
+    found = held(folder, "offline", f"offline+pack:{pack}", decisions=2).results
+    assert [*found.agents] == ["offline model", "offline model (mine)"]
+    assert len(kept(folder)) == before + 2, "only the changed prompts were asked"
+
+
+def test_answers_that_are_found_again_count_towards_the_budget_once(folder: Path) -> None:
+    exam = Exam(spec_of("offline", budget=1.0), folder, Environment())
+    key: Any = ("player", "position", "")
+    attempts: Any = [{"charged": 0.25, "charged_tokens": 10}]
+    exam._charge(key, attempts)
+    exam._charge(key, attempts)
+    exam.close()
+    assert (exam.budget.usd, exam.budget.spent_usd, exam.budget.spent_tokens) == (1.0, 0.25, 10)
+
+
+def test_an_exam_that_stops_keeps_what_was_answered_before(folder: Path) -> None:
+    asked = []
+
+    def leave(ask: FunctionAsk) -> Any:
+        asked.append(ask.seat)
+        if len(asked) == 3:
+            raise PausedError("no more.")
+        return first_legal(ask)
+
+    exam = Exam(spec_of("offline", leave, concurrency=1), folder, Environment())
+    with pytest.raises(PausedError, match="no more"):
+        asyncio.run(exam.run(lambda results: None))
+    assert exam.results.decisions == 2
+    assert len(kept(folder)) == 3, "the answer beside the one that failed is kept"
+
+
+def test_it_stops_as_soon_as_every_pair_is_told_apart() -> None:
+    population: Population = {"most": 9, "decisions": 10.0, "bound": 1.0, "scale": 1.0}
+    results = ExamResults("coup", 3, ["a", "b"], population)
+    number = 0
+    while not results.is_sure:
+        number += 1
+        results.add([_answered(0.0), _answered(0.5)])
+    assert 10 < number < 200
+    assert results.pairs[0]["sure"]
+    near = ExamResults("coup", 3, ["a", "b"], population, margin=2.0)
+    for _ in range(number):
+        near.add([_answered(0.1), _answered(0.1)])
+    assert near.is_sure, "surely nearer together than the margin"
+
+
+def _answered(loss: float) -> Answered:
+    position: Any = {"skipped": 1, "weight": 1.0, "graded": [_graded(loss)], "role": "voter"}
+    attempts: Any = [{"outcome": "answer", "reason": "so"}]
+    action: Any = SimpleNamespace(to_json=dict)
+    return Answered.of(position, attempts, action)
+
+
+def test_the_gain_over_drawing_evenly_is_that_of_the_variances() -> None:
+    population: Population = {"most": 9, "decisions": 10.0, "bound": 1.0, "scale": 1.0}
+    results = ExamResults("coup", 3, ["a"], population)
+    results.add([_answered(0.5)])
+    assert results.gain == 2.0, "one of two candidates was asked, and the other had nothing at stake"
+
+
+# -- the command and Python ------------------------------------------------------------------------------------------
+
+
+def test_the_document_has_exactly_its_fields(folder: Path) -> None:
+    done = tabletop(
+        folder.parent,
+        "exam",
+        GAME,
+        "--players",
+        "3",
+        "--seat",
+        "bot:steady",
+        "--seat",
+        "new=offline",
+        "--decisions",
+        "3",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [*found] == ["game", "players", "decisions", "agents", "pairs", "positions"]
+    assert (found["game"], found["players"], found["decisions"], len(found["positions"])) == (GAME, 3, 3, 3)
+    assert [agent["agent"] for agent in found["agents"]] == ["bot:steady", "new"]
+    assert {*found["agents"][0]} == {"agent", "given_up", "low", "high", "per_match", "invalid", "tokens", "cost"}
+    assert {*found["pairs"][0]} == {"a", "b", "difference", "low", "high", "sure"}
+    assert all(0 <= agent["low"] <= agent["given_up"] <= agent["high"] for agent in found["agents"])
+    assert all(0 <= agent["per_match"] <= 1 for agent in found["agents"])
+    assert found["agents"][1]["tokens"] > 0
+
+
+def test_the_report_names_verdict_roles_choices_and_positions(folder: Path) -> None:
+    words = ("exam", GAME, "--players", "3", "--seat", "bot:steady", "--seat", "offline", "--decisions", str(FEW))
+    done = tabletop(folder.parent, *words)
+    assert done.returncode == 0, done.stderr
+    assert "They cannot show 5 points" in done.stderr
+    for part in ("are not told apart", "by role", "by choice", "What changes", "Positions drawn evenly", "prompts render"):
+        assert part in done.stdout
+    shown = next(line for line in done.stdout.splitlines() if "tabletop prompts render" in line).split("`")[1].split()
+    assert tabletop(folder.parent, *shown[1:]).returncode == 0
+    page = tabletop(folder.parent, *words, "--html")
+    assert page.returncode == 0, page.stderr
+    html = (folder / f"{GAME}.html").read_text()
+    assert "<summary>Prompt</summary>" in html
+    assert "Differences, paired by position" in html
+
+
+def test_a_dry_run_asks_nobody(folder: Path) -> None:
+    words = ("exam", GAME, "--players", "3", "--seat", "offline", "--seat", "bot:steady", "--decisions", "3", "--dry-run")
+    told = tabletop(folder.parent, *words)
+    assert (told.returncode, kept(folder)) == (0, [])
+    assert "3 decisions a player: free" in told.stdout
+    found = json.loads(tabletop(folder.parent, *words, "--json").stdout)
+    assert (found["decisions"], found["usd"]["at_most"]) == (3, 0.0)
+    assert found["shows"] > 0.05
+    assert found["decisions_for_5_points"] > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "needs a player"),
+        (("--seat", "offline", "--decisions", "0"), "--decisions 0: at least one"),
+        (("--seat", "offline", "--until", "soon"), "--until soon: expected sure"),
+        (("--seat", "offline", "--until", "sure"), "compares players: name at least two"),
+        (("--seat", "offline", "--role", "cat"), f"has no role cat: it has {', '.join(games.load(GAME).roles)}"),
+        (("--seat", "bot:none"), 'no bot "bot:none"'),
+        (("--seat", "mcp"), "MCP client"),
+        (("--seat", "offline", "--on", "nowhere"), "There is no log, folder or pack nowhere"),
+    ],
+)
+def test_what_cannot_be_examined_is_said_in_one_sentence(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "exam", GAME, *words)
+    assert done.returncode == 2
+    assert why in complaint(done)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_game_without_the_bot_of_playouts_cannot_be_graded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("runner.workshop.exam.exam.has_playing_policy", lambda game: False)
+    with pytest.raises(UsageError, match="cannot be examined"):
+        Exam(spec_of("bot:random"), tmp_path, Environment())
+
+
+def test_a_pack_with_a_fault_is_refused_before_anything_is_played(folder: Path, tmp_path: Path) -> None:
+    role = next(iter(games.load(GAME).roles))
+    (tmp_path / "pack" / GAME).mkdir(parents=True)
+    (tmp_path / "pack" / "pack.toml").write_text('name = "mine"\n')
+    (tmp_path / "pack" / GAME / f"{role}.j2").write_text("\n{{ view.nothing_of_the_kind }}\n")
+    with pytest.raises(UsageError, match=rf"{role}\.j2:2"):
+        Exam(spec_of("offline", f"offline+pack:{tmp_path / 'pack'}"), folder, Environment())
+    assert not kept(folder)
+    assert lint(tmp_path / "pack", GAME, matches=2)["faults"]
+
+
+def test_python_takes_functions_and_specs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    found = exam_of(GAME, {"mine": first_legal, "bot": "bot:steady"}, players=3, decisions=2)
+    assert (found["decisions"], [agent["agent"] for agent in found["agents"]]) == (2, ["mine", "bot"])
+    with pytest.raises(UsageError, match="is a list"):
+        exam_of(GAME, "bot:steady")
+
+
+def test_free_text_is_not_graded_and_the_report_says_so() -> None:
+    game = games.load("dixiquote")
+    exam: Any = SimpleNamespace(game=game, results=SimpleNamespace(gain=None, answered=[]))
+    assert any("Free text is not graded" in note and "quote" in note for note in exam_report._notes(exam))
+    asked = game.begin(4, 1)
+    while "quote" not in asked.question(asked.pending[0]).schema["properties"]:
+        asked = asked.actions[0].next_state
+    assert not stakes.is_gradable(asked, asked.pending[0])
+
+
+def test_ctrl_c_stops_it_with_the_command_that_continues(folder: Path) -> None:
+    (folder.parent / "slow.py").write_text(
+        "import pathlib, time\n"
+        "def it(ask):\n"
+        "    marks = pathlib.Path('asked')\n"
+        "    marks.write_text(marks.read_text() + 'x' if marks.exists() else 'x')\n"
+        "    if len(marks.read_text()) == 3:\n"
+        "        time.sleep(60)\n"
+        "    return ask.legal[0]\n"
+    )
+    words = ("exam", GAME, "--players", "3", "--seat", "py:slow:it", "--decisions", str(FEW), "--concurrency", "1", "--json")
+    process = start(folder.parent, *words)
+    marks = folder.parent / "asked"
+    while not (marks.exists() and len(marks.read_text()) == 3):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert "The same command resumes it" in err
+    assert json.loads(out)["decisions"] == 2
+    done = tabletop(folder.parent, *words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["decisions"] == FEW
+    assert len(marks.read_text()) == FEW + 1, "only the one that was interrupted is asked again"
+
+
+def test_a_call_that_the_budget_may_not_pay_for_is_not_made(folder: Path) -> None:
+    words = ("exam", GAME, "--players", "3", "--seat", "dear", "--decisions", str(FEW), "--json")
+    with offline_server() as url:
+        prices = "[dear.prices]\nprompt = 1000\ncompletion = 0\n"
+        (folder.parent / "agents.toml").write_text(f'[dear]\nmodel = "m"\nbase_url = "{url}"\nmax_tokens = 100\n{prices}')
+        first = tabletop(folder.parent, *words, "--budget", "5")
+        assert first.returncode == 3
+        assert "the budget of 5 USD" in first.stderr
+        assert "--budget 10`" in first.stderr
+        assert (json.loads(first.stdout)["decisions"], kept(folder)) == (0, [])
+        again = tabletop(folder.parent, *words, "--budget", "100")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["decisions"] == FEW
+
+
+def test_the_same_seed_draws_the_same_matches() -> None:
+    drawing = Drawing(GAME, 3, None, {}, 5)
+    one, other = drawing.steps(3), drawing.steps(3)
+    assert [step.asked for step in one] == [step.asked for step in other]
+    assert drawing.steps(4)[0].asked != one[0].asked
+    assert replace(drawing, seed=6).steps(3)[0].asked != one[0].asked
