@@ -167,15 +167,15 @@ def _declare(position: Position, seat: int, rng: Rng) -> Declaration:
     """The first legal action that makes sense, in order of strength."""
     coins, own = position[7][seat], position[6][seat].down
     if coins >= COST[COUP]:
-        return Declaration(COUP, _opponents(position, seat)[0])
+        return Declaration(COUP, _opponents(position, seat, rng)[0])
     if coins >= COST[ASSASSINATE] and _would_claim(position, seat, ASSASSIN, rng):
-        target = _target(position, seat, ASSASSINATE)
+        target = _target(position, seat, ASSASSINATE, rng)
         if target is not None:
             return Declaration(ASSASSINATE, target)
     if _would_claim(position, seat, DUKE, rng):
         return _TAX
     if _would_claim(position, seat, CAPTAIN, rng):
-        target = _target(position, seat, STEAL)
+        target = _target(position, seat, STEAL, rng)
         if target is not None:
             return Declaration(STEAL, target)
     if AMBASSADOR in own and rng.random() < 0.4:
@@ -191,16 +191,17 @@ def _would_claim(position: Position, seat: int, character: str, rng: Rng) -> boo
     return rng.random() < _BLUFF and _unseen(position, seat, character) > 1
 
 
-def _opponents(position: Position, seat: int) -> list[int]:
-    """The living opponents, the most dangerous first."""
+def _opponents(position: Position, seat: int, rng: Rng) -> list[int]:
+    """The living opponents, the most dangerous first, equals in a random order."""
     hands, coins = position[6], position[7]
-    return sorted(CLOCKWISE[position[8]][seat], key=lambda other: (-len(hands[other].down), -coins[other], other))
+    others = rng.shuffled(CLOCKWISE[position[8]][seat])
+    return sorted(others, key=lambda other: (-len(hands[other].down), -coins[other]))
 
 
-def _target(position: Position, seat: int, action: str) -> int | None:
+def _target(position: Position, seat: int, action: str, rng: Rng) -> int | None:
     """The most dangerous opponent who is not expected to block."""
     blocked = _claimants(position, BLOCKERS[action])
-    for other in _opponents(position, seat):
+    for other in _opponents(position, seat, rng):
         if not blocked >> other & 1 and (
             action != STEAL or position[7][other] >= LOOT
         ):  # income brings one coin without a claim
