@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from math import sqrt
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from games.core import Policy, Rng, policy, random_policy
 from games.dixiquote.actions import legal_actions
-from games.dixiquote.cards import STOP_WORDS, THEMES
+from games.dixiquote.cards import STOP_WORDS, THEMES, Deck
 from games.dixiquote.phases import CHOOSE, QUOTE, VOTE
 from games.dixiquote.position import Position
 
@@ -51,13 +51,16 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("
 @policy
 def steady(position: Position, seat: int, rng: Rng) -> Any:
     """Quote what several cards share; play the card that a quote fits best; vote mostly for such a card."""
-    if position.phase_id == QUOTE:
+    phase = position.phase_id
+    if phase == QUOTE:
         return _quote(position, seat, rng)
     moves, deck = legal_actions(position, seat), position.options.deck
-    if position.phase_id == CHOOSE:
+    if phase == CHOOSE:
         return _ordinary(position, moves, rng)
-    worths = [fit(position.quote or "", deck[card].text) for card in moves]
-    return _vote(moves, worths, rng) if position.phase_id == VOTE else rng.choice(_best(moves, worths, 1))
+    quote = position.quote or ""
+    if phase == VOTE:
+        return _vote(moves, [_trust(quote, deck[card].text) for card in moves], rng)
+    return rng.choice(_best(moves, [fit(quote, deck[card].text) for card in moves], 1))
 
 
 BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
@@ -65,11 +68,28 @@ BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
 
 def _ordinary(position: Position, hand: Sequence[int], rng: Rng) -> int:
     """The Storyteller's choice: from the half of the hand most similar to the cards seen, so that others hold similar ones."""
-    deck = position.options.deck
-    seen = [deck[card].text for card in hand]
-    seen += [deck[card].text for done in position.history[-_MEMORY:] for card, _, _ in done.cards]
-    commonness = [sum(map(similarity, repeat(deck[card].text), seen)) for card in hand]
+    rows = _likeness.rows(position.options.deck)
+    seen = [*hand, *[card for done in position.history[-_MEMORY:] for card, _, _ in done.cards]]
+    commonness = [sum([row[card] for card in seen]) for row in [rows[card] for card in hand]]
     return rng.choice(_best(hand, commonness, (len(hand) + 1) // 2))
+
+
+class _Likeness:
+    """The similarities of the cards of the deck that was asked about last."""
+
+    def __init__(self) -> None:
+        self._deck: Deck = ()
+        self._rows: list[list[float]] = []
+
+    def rows(self, deck: Deck) -> list[list[float]]:
+        """For each card its similarity to every card."""
+        if deck is not self._deck:
+            self._deck = deck
+            self._rows = [[similarity(card.text, other.text) for other in deck] for card in deck]
+        return self._rows
+
+
+_likeness = _Likeness()
 
 
 def _quote(position: Position, seat: int, rng: Rng) -> str:
@@ -78,11 +98,23 @@ def _quote(position: Position, seat: int, rng: Rng) -> str:
     cards = position.hands[seat] if chosen is None else (chosen,)
     used = {done.quote for done in position.history}
     lines = _lines_for(tuple([position.card(card).text for card in cards]))
+    most = BEST_LINES_OF_FEW.get(position.setup.players, BEST_LINES)
+    found, least = [], 0.0
+    for text, worth, is_apart in lines:  # the best ones come first
+        if not worth or (len(found) >= most and worth < least):
+            break
+        if is_apart and text not in used:
+            found.append(text)
+            least = worth
+    return rng.choice(found or _lines_left(lines, used, most))
+
+
+def _lines_left(lines: Sequence[Quip], used: Collection[str | None], most: int) -> list[str]:
+    """The lines where no unused one is like the card and shares no word with it."""
     fresh = [line for line in lines if line.text not in used] or lines
     allowed = [line for line in fresh if line.is_apart] or fresh
     fitting = [line for line in allowed if line.worth] or allowed
-    least = fitting[: BEST_LINES_OF_FEW.get(position.setup.players, BEST_LINES)][-1].worth
-    return rng.choice([line.text for line in fitting if line.worth >= least])
+    return [line.text for line in fitting if line.worth >= fitting[:most][-1].worth]
 
 
 class Quip(NamedTuple):
@@ -107,9 +139,15 @@ def _best(moves: Sequence[T], worths: Sequence[float], number: int) -> list[T]:
     return [move for move, worth in zip(moves, worths, strict=True) if worth >= least]
 
 
-def _vote(cards: Sequence[int], worths: Sequence[float], rng: Rng) -> int:
+@lru_cache(maxsize=1 << 16)
+def _trust(quote: str, text: str) -> float:
+    """By how much a card is likelier to get a vote the better a quote fits it."""
+    trust: float = (1 + _DOUBT - fit(quote, text)) ** -_SHARPNESS
+    return trust
+
+
+def _vote(cards: Sequence[int], weights: Sequence[float], rng: Rng) -> int:
     """Any card, the better it fits the more likely: a voter is never certain."""
-    weights = [(1 + _DOUBT - worth) ** -_SHARPNESS for worth in worths]
     drawn = rng.random() * sum(weights)
     for card, weight in zip(cards, weights, strict=True):
         drawn -= weight
