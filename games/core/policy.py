@@ -28,6 +28,12 @@ def policy(choose: Callable[[Any, int, Rng], Any]) -> Policy:
     return play
 
 
+def choosing(one: Policy) -> Callable[[Any, int, Rng], Any]:
+    """The function of a policy that gives the legal move itself."""
+    found: Callable[[Any, int, Rng], Any] | None = getattr(one, "choose", None)
+    return found or (lambda state, seat, rng: one(state, seat, rng).move)
+
+
 @policy
 def random_policy(state: State, seat: int, rng: Rng) -> Any:
     """Any legal move, each equally likely."""
