@@ -29,7 +29,9 @@ class Comparison:
         """Play two candidates in one more world, and the choice of the policy if asked for. Where that is one of the two, its
         playout serves for both, so that their difference has no noise."""
         chance, seat = Rng(rng.next()), pair[0].seat
-        world, is_due = reach(worlds(chance), seat, policy, chance)
+        world = worlds(chance)
+        policy = worlds.seated(policy, world, chance)
+        world, is_due = reach(world, seat, policy, chance)
         if is_due:
             usual = policy(world, seat, Rng(chance.next())) if with_usual else None
             ends = [self._count(play_out(action.on(world).next_state, policy, Rng(chance.word))) for action in pair]

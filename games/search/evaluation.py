@@ -105,7 +105,9 @@ def _play_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Pol
     """Play every candidate in a new world, with the same random numbers."""
     seat = racing[0].action.seat
     chance = Rng(rng.next())
-    world, is_due = reach(worlds(chance), seat, policy, chance)
+    world = worlds(chance)
+    policy = worlds.seated(policy, world, chance)
+    world, is_due = reach(world, seat, policy, chance)
     moot = None if is_due else play_out(world, policy, chance)
     for samples in racing:
         samples.add(moot or play_out(samples.action.on(world).next_state, policy, Rng(chance.word)))
@@ -147,7 +149,11 @@ def chances_along(states: Sequence[State], rng: Rng, playouts: int, policy: Poli
 
 def chances(worlds: Worlds, rng: Rng, playouts: int, policy: Policy) -> Shares:
     """The mean share of the win of every seat if all follow the policy, over playouts in a world each."""
-    found = [play_out(worlds(chance), policy, chance).shares for chance in (Rng(rng.next()) for _ in range(playouts))]
+    found = []
+    for _ in range(playouts):
+        chance = Rng(rng.next())
+        world = worlds(chance)
+        found.append(play_out(world, worlds.seated(policy, world, chance), chance).shares)
     return _mean_shares(found)
 
 

@@ -30,7 +30,8 @@ _TIMED = re.compile(rf"{SEARCH}:([0-9]{{1,4}}(?:\.[0-9]{{1,3}})?)s")
 def search_policy(playouts: int, playing: Policy) -> Policy:
     """A policy that plays the best candidate of an evaluation, if it is clearly better than the action of `playing`.
 
-    `playing` is the policy of all seats in the playouts; that of the others as the game adapts it to what they did.
+    `playing` is the policy of all seats in the playouts; that of the others as a style of theirs adapts it
+    (`games.search.worlds`).
     """
 
     def decide(state: State, seat: int, rng: Rng) -> Action:
@@ -45,9 +46,8 @@ def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) 
     if len(actions) == 1:
         return actions[0]
     usual = playing(state, seat, Rng(rng.next()))
-    adapt = state.game.adapt
-    policy = playing if adapt is None else adapt(playing, state, seat)
-    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, policy, (usual,))
+    worlds = worlds_of(state, seat, "others")
+    evaluation = yield from evaluating(worlds, actions, rng, playouts, playing, (usual,))
     return _chosen(evaluation, usual)
 
 

@@ -161,7 +161,7 @@ def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
                 return world
         raise _NoWorldError
 
-    return drawn
+    return Worlds(drawn)
 
 
 class SeatBeliefs(NamedTuple):

@@ -13,7 +13,7 @@ from games.search import playouts
 from games.search.evaluation import chances, chances_along, evaluate
 from games.search.playouts import play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
-from games.search.worlds import worlds_of
+from games.search.worlds import Worlds, worlds_of
 from tests.games.coup.positions import challenges, does, passes, play, position
 
 SEARCHABLE = ("cat_in_the_box", "coup", "oriflamme")
@@ -147,7 +147,7 @@ def test_chances_along_a_match_are_those_of_each_state() -> None:
     path[20:] = path[25:]  # a gap, such as a strike-out leaves
     found = chances_along(path, Rng(1), 300, steady)
     for state, shares in list(zip(path, found, strict=True))[::7]:
-        assert shares == pytest.approx(chances(lambda _, state=state: state, Rng(9), 300, steady), abs=0.11)
+        assert shares == pytest.approx(chances(Worlds(lambda _, state=state: state), Rng(9), 300, steady), abs=0.11)
 
 
 def test_a_shared_win_is_shared() -> None:
@@ -181,7 +181,7 @@ def has(worlds: list[Any], seat: int, card: str) -> float:
 
 
 def test_a_game_without_a_likelihood_takes_worlds_as_they_come() -> None:
-    state = middle("oriflamme", 3, 1)
+    state = middle("cat_in_the_box", 3, 1)
     assert worlds_of(state, 0)(Rng(5)) == state.resample(0, Rng(5))
 
 
