@@ -99,7 +99,7 @@ def _quote(position: Position, seat: int, rng: Rng) -> str:
     used = {done.quote for done in position.history}
     lines = _lines_for(tuple([position.card(card).text for card in cards]))
     most = BEST_LINES_OF_FEW.get(position.setup.players, BEST_LINES)
-    found, least = [], 0.0
+    found, least = list[str](), 0.0
     for text, worth, is_apart in lines:  # the best ones come first
         if not worth or (len(found) >= most and worth < least):
             break

@@ -9,9 +9,9 @@ import pytest
 
 import games
 from games.core import Game, Rng
-from games.testing.random_play import begin, variants, walk
 from games.search.playouts import play_out
 from games.search.policy import playing_policy
+from games.testing.random_play import begin, variants, walk
 from tests.campaigns.bots import share_of
 from tests.contract.turned import turned, turned_move
 

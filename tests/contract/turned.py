@@ -11,8 +11,8 @@ from games.oriflamme.stack import cards_of, points_of, stack_of
 
 
 def turned(state: Any, by: int) -> Any:
-    """The state after every player has moved `by` seats clockwise. Only the rules of Coup treat it like the state itself: in the
-    other games the number of a seat says who begins."""
+    """The state after every player has moved `by` seats clockwise. Only the rules of Coup treat it like the state itself: in
+    the other games the number of a seat says who begins."""
     players = state.setup.players
     found: State = _GAMES[state.game.name](state, players, by)
     return found
