@@ -55,7 +55,7 @@ STYLES: Mapping[Style, tuple[Rates, float]] = {
 """Styles of play: the rates at which each claims, as measured in matches against `bot:steady` (0.005 in place of never), and
 the part that it challenges of the claims that `bot:steady` lets pass; -1 for one that never challenges."""
 
-_CHALLENGED = {2: 0.14, 3: 0.08}
+_CHALLENGED = {2: 0.19, 3: 0.07}
 _CHALLENGED_BY_MANY, _NEVER = 0.04, 0.005
 """The part of the claims that `bot:steady` challenges by the number of players, measured over 1,500 matches."""
 
