@@ -39,7 +39,7 @@ NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]"
 	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick campaign strength exploit mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -73,6 +73,9 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tests.campaigns.strength $(ARGS)
+
+exploit: $(READY) ## Measure how much simple opponents and a trained one win against a bot: a lower bound of exploitability (ARGS="--game coup --target search:50")
+	@$(BIN)/python -m tests.campaigns.exploit $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)

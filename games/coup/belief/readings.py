@@ -34,11 +34,11 @@ def _rates(*rates: tuple[float, float]) -> Rates:
     return dict(zip(_KINDS, rates, strict=True))
 
 
-_STEADY = _rates((0.29, 0.09), (0.5, 0.15), (0.98, 0.74), (0.3, 0.21), (0.35, 0.41), (0.5, 0.78), (0.24, 0.69), (0.02, 0.25))
-_NOISY = _rates((0.28, 0.12), (0.5, 0.25), (0.83, 0.7), (0.3, 0.2), (0.29, 0.37), (0.5, 0.66), (0.3, 0.58), (0.17, 0.3))
-_BLUFFER = _rates((0.16, 0.1), (0.7, 0.65), (0.98, 0.71), (0.5, 0.49), (0.07, 0.09), (0.11, 0.12), (0.03, 0.15), (0.02, 0.28))
+_STEADY = _rates((0.33, 0.08), (0.57, 0.1), (0.98, 0.68), (0.36, 0.23), (0.33, 0.41), (0.43, 0.83), (0.2, 0.68), (0.02, 0.32))
+_NOISY = _rates((0.29, 0.11), (0.63, 0.2), (0.82, 0.63), (0.3, 0.19), (0.32, 0.38), (0.36, 0.72), (0.22, 0.5), (0.17, 0.37))
+_BLUFFER = _rates((0.18, 0.11), (0.6, 0.55), (0.98, 0.55), (0.5, 0.5), (0.07, 0.08), (0.08, 0.14), (0.02, 0.11), (0.02, 0.44))
 _HONEST = _rates(
-    (0.36, 0.005), (0.55, 0.005), (0.98, 0.005), (0.36, 0.005), (0.48, 0.67), (0.47, 0.99), (0.28, 0.99), (0.02, 0.99)
+    (0.42, 0.005), (0.6, 0.005), (0.98, 0.005), (0.42, 0.005), (0.42, 0.65), (0.44, 0.99), (0.21, 0.99), (0.02, 0.99)
 )
 _RANDOM = _rates((0.21, 0.21), (0.45, 0.45), (0.5, 0.5), (0.2, 0.2), (0.28, 0.28), (0.5, 0.5), (0.34, 0.34), (0.5, 0.5))
 
@@ -55,9 +55,9 @@ STYLES: Mapping[Style, tuple[Rates, float]] = {
 """Styles of play: the rates at which each claims, as measured in matches against `bot:steady` (0.005 in place of never), and
 the part that it challenges of the claims that `bot:steady` lets pass; -1 for one that never challenges."""
 
-_CHALLENGED = {2: 0.19, 3: 0.07}
-_CHALLENGED_BY_MANY, _NEVER = 0.04, 0.005
-"""The part of the claims that `bot:steady` challenges by the number of players, measured over 1,500 matches."""
+_CHALLENGED = {2: 0.2, 3: 0.07}
+_CHALLENGED_BY_MANY, _NEVER = 0.045, 0.005
+"""The part of the claims that `bot:steady` challenges by the number of players, measured over 400 matches."""
 
 Done = tuple[str, Cards]
 """What a player did, and the characters it is about."""
