@@ -122,10 +122,11 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
 	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, and the output of every example in the documents
+docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, which tables are of earlier code, and the output of every example
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
 	@$(BIN)/python -m tools.api_page
+	@$(BIN)/python -m tools.measured
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

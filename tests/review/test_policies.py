@@ -138,7 +138,7 @@ def test_standings_have_them(played: Path) -> None:
     words = ("standings", "t", "--honesty", "-q")
     (game,) = json.loads(tabletop(played, *words, "--json").stdout)["games"]
     agents = {agent["agent"]: agent for agent in game["agents"]}
-    own, other = agents["knowing"]["honesty"], agents["bot:steady"]["honesty"]
+    own, other = agents["knowing"]["honesty"], agents["bot:random"]["honesty"]
     assert 0 < own["bluff_chance"] < 1
     assert own["mass"] == pytest.approx(0.9)
     assert own["policies"] >= own["bluffed"] > 0
