@@ -1,4 +1,4 @@
-"""Measured: tables in docs carry the digest of the code they were measured with, and say so where that code is another one now."""
+"""Measured: tables in docs carry the digest of the code they were measured with, and say so where it is another one now."""
 
 from __future__ import annotations
 
