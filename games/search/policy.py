@@ -46,7 +46,7 @@ def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) 
     if len(actions) == 1:
         return actions[0]
     usual = playing(state, seat, Rng(rng.next()))
-    worlds = worlds_of(state, seat, "others")
+    worlds = worlds_of(state, seat, is_adapting=True)
     evaluation = yield from evaluating(worlds, actions, rng, playouts, playing, (usual,))
     return _chosen(evaluation, usual)
 

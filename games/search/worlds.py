@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
-from typing import Literal
 
 from games.core import Policy, Rng, State, policy
 from games.core.policy import choosing
@@ -19,7 +18,6 @@ _MOST_DRAWS = 16
 
 
 Drawing = Callable[[Rng], State]
-Adapting = Literal["nobody", "others", "everybody"]
 
 
 class Worlds:
@@ -43,12 +41,11 @@ class Worlds:
         return _by_seat(playing, found) if found else playing
 
 
-def worlds_of(state: State, seat: int | None, adapting: Adapting = "nobody") -> Worlds:
+def worlds_of(state: State, seat: int | None, is_adapting: bool = False) -> Worlds:
     """The worlds of a seat's information set (None: a spectator's), each as often as what the others did makes it likely.
-    `adapting` says who plays on there as it played so far: nobody, the others, or everybody, the seat itself included."""
+    With `is_adapting` the others play on there as they played so far."""
     readings = readings_of(state, seat)
-    adapted = {"nobody": (), "others": readings, "everybody": readings_of(state, None) if adapting == "everybody" else ()}
-    return Worlds(_drawing(state, seat, readings), adapted[adapting])
+    return Worlds(_drawing(state, seat, readings), readings if is_adapting else ())
 
 
 def _drawing(state: State, seat: int | None, readings: Sequence[Reading]) -> Drawing:

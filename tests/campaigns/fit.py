@@ -197,7 +197,7 @@ def fitted(name: str, subject: Subject, start: Softmax, matches: int, seed: int)
             episodes.append(episode)
         adam.step(weights, gradient(episodes, learner, subject.entropy), 0.02 * (1 - number / steps) + 0.001)
         learner.draws.clear()
-        if 2 * number >= steps:
+        if 2 * number + 1 >= steps:
             for feature, weight in weights.items():
                 means[feature] += (weight - means[feature]) / (number - steps // 2 + 1)
         if number % max(1, steps // VERSIONS) == 0:

@@ -82,7 +82,7 @@ def test_styles_of_answers_change_only_challenges() -> None:
 @pytest.mark.parametrize("plain", [lambda *given: first(*given), first])
 def test_worlds_seat_a_style_for_each_of_the_others_and_none_for_the_own_seat(plain: Any) -> None:
     state = table(does(0, "tax"))
-    worlds = worlds_of(state, 0, "others")
+    worlds = worlds_of(state, 0, is_adapting=True)
     seated = [worlds.seated(plain, state, Rng(seed)) for seed in range(200)]
     assert {one(state, 1, Rng(seed)).move for seed, one in enumerate(seated)} == {PASS, CHALLENGE}
     own = {one(table(), 0, Rng(seed)).move for seed, one in enumerate(seated)}
