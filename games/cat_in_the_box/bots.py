@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
-from games.cat_in_the_box.actions import PARADOX_MOVE, legal_actions
-from games.cat_in_the_box.board import COLUMN_OF, PATTERN, RANKS_OF, RED, ROW_OF, WIDTH, cells
+from games.cat_in_the_box.actions import PARADOX_MOVE, legal_actions, open_cells
+from games.cat_in_the_box.board import ALL_CELLS, COLUMN_OF, PATTERN, RANKS_OF, RED, ROW_OF, WIDTH, cells
 from games.cat_in_the_box.cards import CARDS_OF, cards_of
 from games.cat_in_the_box.options import MatchRules
 from games.cat_in_the_box.phases import BID, DISCARD, PLAY
 from games.cat_in_the_box.position import Position
-from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO, winning_place
 from games.core import Policy, Rng, policy, random_policy
 
-WEIGHTS: Mapping[str, float] = {
-    "effort": 0.3,
-    "trick wanted": 1.0,
-    "trick needed": 1.0,
-    "trick spare": -1.0,
-    "trick without bonus": -1.0,
-    "trick below the limit": 1.0,
-    "trick at the limit": -1.0,
-    "open": -0.3,
-    "colour lost": -4.0,
-}
-"""What `steady` weighs: the tricks that it bids above its share, a trick for each player, each card of a rank and each cell
-that is open for it, a colour that cannot be declared any more."""
+_EFFORT = 0.3
+"""The tricks that `steady` bids above its share: it plays to win as many as it bids."""
+
+# What `steady` weighs against a trick won or avoided, which counts _TRICK a player: the more players, the smaller its chance.
+_TRICK = 1.0
+_DEAD_CARD = 3.0
+_OPEN_CELL = 0.3
+_X_TOKEN = 1.5
+_NEIGHBOUR = 0.4
 
 
 @policy
@@ -40,23 +36,20 @@ def follow(position: Position, seat: int, rng: Rng) -> int:
     return rng.choice(legal_actions(position, seat))
 
 
-def playing(weights: Mapping[str, float]) -> Policy:
-    """The policy with these weights."""
-    wishes = _Wishes(weights)
+@policy
+def steady(position: Position, seat: int, rng: Rng) -> int:
+    """Bid by the strength of the hand, play to the bid, keep cards playable, build a group."""
+    phase = position[3]
+    if phase == PLAY:
+        return _best_play(position, seat, rng)
+    if phase == BID:
+        return _best_bid(position, seat, rng)
+    if phase == DISCARD:
+        return _best_discard(position, seat, rng)
+    return PARADOX_MOVE
 
-    @policy
-    def steady(position: Position, seat: int, rng: Rng) -> int:
-        """Bid by the strength of the hand, play to the bid, keep cards playable, build a group."""
-        phase = position[3]
-        if phase == PLAY:
-            return _best_play(position, seat, rng, weights, wishes)
-        if phase == BID:
-            return _best_bid(position, seat, rng, weights["effort"])
-        if phase == DISCARD:
-            return _best_discard(position, seat, rng)
-        return PARADOX_MOVE
 
-    return steady
+BOTS: Mapping[str, Policy] = {"random": random_policy, "follow": follow, "steady": steady}
 
 
 # -- discards and bids ---------------------------------------------------------------------------------------------------
@@ -66,7 +59,7 @@ def _best_discard(position: Position, seat: int, rng: Rng) -> int:
     return rng.choice(_discards(position.hands[seat], position.rules.ranks))
 
 
-@lru_cache(1 << 12)
+@cache
 def _discards(hand: int, ranks: int) -> tuple[int, ...]:
     """Many of a rank are hard to place; a card of the middle neither wins nor loses a trick for sure."""
     middle = (ranks + 1) / 2
@@ -77,14 +70,9 @@ def _discards(hand: int, ranks: int) -> tuple[int, ...]:
     return _best(RANKS_OF[hand >> 1 & PATTERN], worth)
 
 
-def _best_bid(position: Position, seat: int, rng: Rng, effort: float) -> int:
-    return rng.choice(_bids(position.rules, position.hands[seat], effort))
-
-
-@lru_cache(1 << 12)
-def _bids(rules: MatchRules, hand: int, effort: float) -> tuple[int, ...]:
-    expected = _expected_tricks(rules, hand) + effort
-    return _best(rules.bids, lambda bid: -abs(bid - expected))
+def _best_bid(position: Position, seat: int, rng: Rng) -> int:
+    expected = _expected_tricks(position.rules, position.hands[seat]) + _EFFORT
+    return rng.choice(_best(position.rules.bids, lambda bid: -abs(bid - expected)))
 
 
 def _expected_tricks(rules: MatchRules, hand: int) -> float:
@@ -108,82 +96,43 @@ _ABOVE = tuple(ROW_OF[cell] & ~((2 << cell) - 1) for cell in range(4 * WIDTH))
 BEATING = tuple(above | (0 if RED >> cell & 1 else RED) for cell, above in enumerate(_ABOVE))
 """The cells that beat a cell of the led colour, or a red one."""
 
-
-def _best_play(position: Position, seat: int, rng: Rng, weights: Mapping[str, float], wishes: _Wishes) -> int:
-    """The play worth most: a trick won or avoided, and the cells that it leaves for the hand; of equal ones, one beside an own
-    token.
-
-    Who can follow looks at other colours only if they can be worth more: at red where a trick is wanted, at cards that lose
-    where it is not.
-    """
-    _, _, context, _, _, hands, _, bids, tokens, x_tokens, free, plays, _, led, won, playable = position
-    if not playable & (playable - 1):
-        return playable.bit_length() - 1
-    rules, hand, x_rows = context.rules, hands[seat], x_tokens[seat]
-    players = rules.players
-    in_trick = len(plays) % players
-    wish = wishes[bids[seat] - won[seat], hand.bit_count() - 1, players]
-    copies, weight, is_open = _copies(hand), weights["open"], free & x_rows
-    part, cost, winning = playable & led or playable, 0.0, playable
-    if in_trick:
-        trick = plays[-in_trick:]
-        top = max(trick)
-        winning = BEATING[top if RED >> top & 1 else max([cell for cell in trick if led >> cell & 1])]
-    chances = _chances_to_win(rules.ranks, players - in_trick - 1)
-    best, found = _NEVER, 0
-    while part:
-        for cell in cells(part):
-            rank = cell % WIDTH
-            worth = cost + weight * (copies[rank] + (is_open & COLUMN_OF[rank]).bit_count())
-            if winning >> cell & 1:
-                worth += wish * chances[(free & BEATING[cell]).bit_count()]
-            if worth > best:
-                best, found = worth, 1 << cell
-            elif worth == best:
-                found |= 1 << cell
-        part = playable & ~led & (winning if wish > 0 else -1) if led and not cost and found & led else 0
-        cost = weights["colour lost"]
-        if cost + max(wish, 0.0) + 2 * weight < best:
-            break
-    if not found & (found - 1):
-        return found.bit_length() - 1
-    own = tokens[seat]
-    return rng.choice(cells(found & (own << 1 | own >> 1 | own << WIDTH | own >> WIDTH) or found))
+_SIDES = (1, -1, WIDTH, -WIDTH)
+BESIDE = tuple(sum(1 << cell + side for side in _SIDES if cell + side >= 0) & ALL_CELLS for cell in range(4 * WIDTH))
+"""The cells at the four sides of a cell."""
 
 
-_NEVER = -1000.0
+def _best_play(position: Position, seat: int, rng: Rng) -> int:
+    """The play worth most: a trick won or avoided, the cells it leaves for the hand, and the group it belongs to."""
+    free, tokens, wish = position[10], position[8][seat], _wish(position, seat)
+    trick, chances = position.trick, _chances(position)
+    winning = BEATING[trick[winning_place(trick)]] if trick else ALL_CELLS
+    following, leaving = _room_after(position, seat)
+    led = position[13]
+    best, found = -1000.0, [0]
+    for cell in cells(position[15]):
+        worth = (following if not led or led >> cell & 1 else leaving)[cell % WIDTH]
+        if winning >> cell & 1:
+            worth += wish * chances[(free & BEATING[cell]).bit_count()]
+        if beside := tokens & BESIDE[cell]:
+            worth += _NEIGHBOUR * beside.bit_count()
+        if worth > best:
+            best, found = worth, [cell]
+        elif worth == best:
+            found.append(cell)
+    return found[0] if len(found) == 1 else rng.choice(found)
 
 
-class _Wishes(dict[tuple[int, int, int], float]):
-    """What winning a trick is worth, by the tricks needed to reach the bid, those left and the number of players."""
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        super().__init__()
-        self._weights = weights
-
-    def __missing__(self, stake: tuple[int, int, int]) -> float:
-        need, left, players = stake
-        self[stake] = wish = players * self._weights[_two_player_stake(-need) if players == 2 else _stake(need, left)]
-        return wish
+def _wish(position: Position, seat: int) -> float:
+    """What a trick is worth: a point, and beyond the bid, which it then misses, the bonus lost."""
+    bid, won = position[7][seat] or TWO_PLAYER_BONUS_UP_TO, position[14][seat]
+    worth = _TRICK * position.setup.players
+    return worth if won < bid else -worth
 
 
-def _stake(need: int, left: int) -> str:
-    """The name of what a trick is worth."""
-    if need > left or need < 0:
-        return "trick without bonus"
-    return "trick spare" if need == 0 else "trick wanted" if need < left else "trick needed"
-
-
-def _two_player_stake(won: int) -> str:
-    """The same for two players, who do not bid, by the tricks won."""
-    limit = TWO_PLAYER_BONUS_UP_TO
-    return "trick below the limit" if won < limit else "trick at the limit" if won == limit else "trick without bonus"
-
-
-@lru_cache(1 << 14)
-def _copies(hand: int) -> tuple[int, ...]:
-    """By rank how many cards of it are in a hand."""
-    return tuple((hand & cards).bit_count() for cards in CARDS_OF)
+def _chances(position: Position) -> tuple[float, ...]:
+    """The chance to win the trick by the number of free cells that beat the play."""
+    rules = position.rules
+    return _chances_to_win(rules.ranks, rules.players - len(position.plays) % rules.players - 1)
 
 
 @cache
@@ -192,4 +141,20 @@ def _chances_to_win(ranks: int, to_come: int) -> tuple[float, ...]:
     return tuple((1 - beating / (2 * ranks)) ** to_come for beating in range(2 * ranks))
 
 
-BOTS: Mapping[str, Policy] = {"random": random_policy, "follow": follow, "steady": playing(WEIGHTS)}
+def _room_after(position: Position, seat: int) -> tuple[list[float], list[float]]:
+    """By rank what is left to play after the play, where it follows and where it does not: a card without a cell is lost."""
+    hand, led, x_rows = position[5][seat], position[13], position[9][seat]
+    open_now = open_cells(hand, x_rows, position[10])
+    following, leaving = [0.0] * WIDTH, [0.0] * WIDTH
+    lost = led & x_rows
+    price = _X_TOKEN if lost else 0.0
+    for rank in RANKS_OF[hand >> 1 & PATTERN]:
+        copies, column = (hand & CARDS_OF[rank]).bit_count(), open_now & COLUMN_OF[rank]
+        room = column.bit_count()
+        following[rank] = leaving[rank] = -_OPEN_CELL * (copies + room)
+        if column & lost:
+            leaving[rank] += _OPEN_CELL
+            price += _OPEN_CELL * copies + (_DEAD_CARD if copies >= room else 0.0)
+    if price:
+        leaving = [worth - price for worth in leaving]
+    return following, leaving
