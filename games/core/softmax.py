@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from math import exp, prod
+from math import exp
+from operator import mul
 from typing import Any, NamedTuple
 
 from games.core import decks
@@ -26,6 +27,10 @@ Listing = Callable[[Any], Menu]
 
 class Joint(tuple[Hashable, ...]):
     """Keys of menus of the same moves, whose features count together."""
+
+
+class Among(tuple[tuple[Any, Hashable], ...]):
+    """Moves, each with the key of a menu that has it alone. Its move there is not looked at."""
 
 
 _LARGEST = 60.0
@@ -64,29 +69,34 @@ class Softmax:
     def choose(self, position: Any, seat: int, rng: Rng) -> Any:
         """A move, the likelier the more it is worth."""
         key = self.ask(position, seat)
-        if key.__class__ is Joint:
-            moves, sums = self.draw(key)
-        else:
+        if key.__class__ is tuple:
             moves, _, sums = self.draws[key]
-        number = len(sums)
-        if number == 2:
-            move = moves[rng.next() >= sums[0]]
+            number = len(sums)
+            if number == 2:  # as in every window to pass or to act
+                move = moves[rng.next() >= sums[0]]
+            else:
+                move = moves[bisect(sums, rng.next(), 0, number - 1)] if number > 1 else moves[0]
         else:
-            move = moves[bisect(sums, rng.next(), 0, number - 1)] if number > 1 else moves[0]
+            moves, sums = self.draw(key)
+            move = moves[drawn_place(sums, rng)]
         if move.__class__ is Further:
             moves, sums = self.draw(move.ask(position, seat))
-            return moves[bisect(sums, rng.next(), 0, len(sums) - 1)] if len(sums) > 1 else moves[0]
+            return moves[drawn_place(sums, rng)]
         return move
 
-    def draw(self, key: Hashable) -> tuple[Sequence[Any], Sequence[float]]:
-        """The moves of a key, and what they are worth added up, as a part of 2 ** 64."""
+    def draw(self, key: Any) -> tuple[Sequence[Any], Sequence[float]]:
+        """The moves of a key, and what they are worth added up."""
         draws = self.draws
-        if key.__class__ is not Joint:
-            moves, _, sums = draws[key]
-            return moves, sums
-        assert isinstance(key, Joint)
-        found = [draws[part] for part in key]
-        return found[0][0], _parts([*map(prod, zip(*[worths for _, worths, _ in found], strict=True))])
+        if key.__class__ is Joint:
+            moves, worths, _ = draws[key[0]]
+            product: Iterable[float] = worths
+            for part in key[1:]:
+                product = map(mul, product, draws[part][1])
+            return moves, [*accumulate(product)]
+        if key.__class__ is Among:
+            return [move for move, _ in key], [*accumulate([draws[part][1][0] for _, part in key])]
+        moves, _, sums = draws[key]
+        return moves, sums
 
     def chances(self, position: Any, seat: int) -> Iterator[tuple[Any, float]]:
         """The moves that the policy may make, each with its probability."""
@@ -109,13 +119,16 @@ class Softmax:
         return Softmax(self.ask, self.menu, weights)
 
 
+def drawn_place(sums: Sequence[float], rng: Rng) -> int:
+    """A place, drawn in proportion to the worths that were added up."""
+    last = len(sums) - 1
+    return bisect(sums, rng.next() * (sums[last] * _PART), 0, last) if last else 0
+
+
+_PART = 2.0**-64
+
 Draw = tuple[Sequence[Any], Sequence[float], Sequence[float]]
 """The moves of a menu, their worths, and these added up, as a part of 2 ** 64: what a random word is compared with."""
-
-
-def _parts(worths: Sequence[float]) -> list[float]:
-    unit = 2.0**64 / sum(worths)
-    return [*accumulate([worth * unit for worth in worths])]
 
 
 class _Draws(dict[Hashable, Draw]):
@@ -130,7 +143,8 @@ class _Draws(dict[Hashable, Draw]):
             self.clear()
         moves, features = zip(*self._menu(key), strict=True)
         worths = [0.0 if one is None else self._worth(one) for one in features]
-        self[key] = found = moves, worths, _parts(worths)
+        unit = 1 / (sum(worths) * _PART)
+        self[key] = found = moves, worths, [*accumulate([worth * unit for worth in worths])]
         return found
 
     def _worth(self, features: Features) -> float:

@@ -13,6 +13,7 @@ LEVEL = 0b11
 second one; at CAUGHT the same for lies that were found out."""
 
 _CLAIMS = (1 << CAUGHT) - 1
+_CLAIMED_AT = {action: BIT[character] for action, character in CLAIM.items()}
 
 History = tuple[Turn, ...]
 Standing = tuple[int, ...]
@@ -21,36 +22,44 @@ Standing = tuple[int, ...]
 
 class Memory:
     """The standing after the history asked about last, and after an earlier one that it continues: the turns of a playout
-    come one after another, and the next playout begins where that one did."""
+    come one after another, and the next playout begins where that one did.
+
+    A turn that has ended is an object of its own, which stands behind the same turns everywhere, but for the cards of an
+    exchange that nobody saw. So a history goes on from another one if it has the last turn of that one in the same place.
+    """
 
     def __init__(self) -> None:
-        self.history: History | None = None
+        self.history: History = ()
         self.standing: Standing = ()
         self._root: tuple[History, Standing] = (), ()
 
     def look(self, history: History, players: int) -> None:
         """Work out `standing` for a history, and keep it."""
-        for known, found in ((self.history, self.standing), self._root):
-            if known is not None and len(found) == players and history[: len(known)] == known:
-                break
-        else:
-            known, found = (), (0,) * players
-            self._root = (), ()
-        for turn in history[len(known) :]:
-            found = after(found, turn)
-        self.history, self.standing = history, found
-        if not self._root[1]:
+        known, found = self.history, self.standing
+        length = len(known)
+        if len(found) != players or (length and (length > len(history) or history[length - 1] is not known[-1])):
+            known, found = self._root
+            length = len(known)
+            if len(found) != players or (length and (length > len(history) or history[length - 1] is not known[-1])):
+                length, found = 0, (0,) * players
+        if length + 1 == len(history):
+            found = after(found, history[length])
+        elif length < len(history):  # no playout goes on like this: one begins
+            for turn in history[length:]:
+                found = after(found, turn)
             self._root = history, found
+        self.history, self.standing = history, found
 
 
 def after(before: Standing, turn: Turn) -> Standing:
     """The standing after one more turn."""
     actor, action, _, outcome, _, verdict, blocker, block, _, block_verdict, losses, _ = turn
-    if action not in CLAIM and not block and not losses:
+    bit = _CLAIMED_AT.get(action, -1)
+    if bit < 0 and not block and not losses:
         return before
     shown = [*before]
-    if action in CLAIM:
-        shown[actor] = _claimed(shown[actor], BIT[CLAIM[action]], verdict)
+    if bit >= 0:
+        shown[actor] = _claimed(shown[actor], bit, verdict)
     if block:
         shown[blocker] = _claimed(shown[blocker], BIT[block], block_verdict)
     for seat, card in losses:
@@ -63,14 +72,9 @@ def after(before: Standing, turn: Turn) -> Standing:
 def _claimed(before: int, bit: int, verdict: str) -> int:
     """One more claim. A test settles it: a card shown is exchanged, and one that was not there is claimed by nobody."""
     if not verdict:
-        return before | _more(before, bit)
+        return before | (2 if before >> bit & 1 else 1) << bit
     left = before & ~(LEVEL << bit)
-    return left | _more(left, CAUGHT) if verdict == FALSE else left
-
-
-def _more(shown: int, bit: int) -> int:
-    """One more of what is counted at a bit."""
-    return (2 if shown >> bit & 1 else 1) << bit
+    return left | (2 if left >> CAUGHT & 1 else 1) << CAUGHT if verdict == FALSE else left
 
 
 def level(shown: int, bit: int) -> int:

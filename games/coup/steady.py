@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from math import comb
+from itertools import product
+from math import comb, log
 from typing import Any
 
-from games.core.softmax import Features, Further, Joint, Menu
+from games.core.softmax import Among, Features, Further, Joint, Menu
 from games.coup import phases
 from games.coup.actions import (
     ACTIONS,
@@ -30,6 +31,7 @@ from games.coup.actions import (
     FOREIGN_AID,
     LOOT,
     PASS,
+    SEATS,
     STEAL,
     TARGETED,
     Declaration,
@@ -37,8 +39,8 @@ from games.coup.actions import (
     legal_actions,
 )
 from games.coup.cards import AMBASSADOR, CAPTAIN, CHARACTERS, CONTESSA, COPIES, DECK, DUKE, Cards, Hand
-from games.coup.position import NOBODY, Position
-from games.coup.standing import BIT, CAUGHT, LEVEL, Memory, level
+from games.coup.position import NOBODY, Position, Turn
+from games.coup.standing import BIT, CAUGHT, LEVEL, Memory
 
 Entries = Iterator[tuple[Any, Features | None]]
 Key = tuple[Any, ...]
@@ -60,84 +62,124 @@ def menu(key: Key) -> Menu:
 
 # -- what is counted -----------------------------------------------------------------------------------------------------
 
-
-class _Table(Memory):
-    """What everybody sees in the position asked about last: what players showed, the face-up cards, and the characters of
-    which all copies are face up."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.hands: tuple[Hand, ...] = ()
-        self.face_up: Cards = ()
-        self.gone: Cards = ()
-
-    def see(self, position: Position) -> None:
-        """Look at a position."""
-        history, hands = position[12], position[6]
-        if history is not self.history or len(hands) != len(self.standing):
-            self.look(history, len(hands))
-        if hands is not self.hands:
-            self.hands = hands
-            self.face_up = tuple([card for hand in hands for card in hand.shown])
-            self.gone = tuple([card for card in CHARACTERS if self.face_up.count(card) == COPIES]) if self.face_up else ()
-
-
-_table = _Table()
-
 _CROWD = tuple(min(4, living.bit_count()) for living in range(64))
 """By the set of living seats how many players are in: two, three, or more."""
 
 _FUNDS = (0, 0, 0, 1, 1, 1, 1, *(2,) * 10)
 """By coins what they buy: nothing, an assassination, a coup."""
 
-
-_STEPS = 8
+_STEPS = 16
+_SURE = -1
+"""In place of a doubt: no copy is unseen."""
 
 
 def _doubt(unseen: int, size: int, hidden: int) -> int:
-    """The chance, in eighths, that no card of a hand is one of the `unseen` copies among `hidden` cards."""
+    """The chance, in sixteenths, that no card of a hand is one of the `unseen` copies among `hidden` cards."""
+    if unseen <= 0:
+        return _SURE
     return round(_STEPS * comb(max(0, hidden - unseen), size) / comb(hidden, size)) if size <= hidden else 0
 
 
-_DOUBT = [[[_doubt(unseen, size, hidden) for hidden in range(16)] for size in range(3)] for unseen in range(COPIES + 1)]
-_SURE = -1
-"""In place of a doubt: no copy is unseen."""
+@cache
+def _doubts(unseen: int, size: int, hidden: int) -> tuple[tuple[int, ...], ...]:
+    """The doubts of a claim, by how many influences and how many copies who is asked has of the cards that are not face up."""
+    return tuple(tuple(_doubt(unseen - copies, size, hidden - own) for copies in range(own + 1)) for own in range(3))
+
+
+_ALL_LEFT = dict.fromkeys(CHARACTERS, COPIES)
+_BLOCK_OF = {action: f"block of {action}" for action in BLOCKERS}
+"""What is claimed by a block, among the names of actions."""
+
+
+class _Table(Memory):
+    """What everybody sees in the position asked about last: what players showed, the number of cards that are not face up,
+    how many of each character are left there, those of which none is, and what the seats of a window are asked about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.claim: Turn | None = None
+        self.action: Turn | None = None
+        self.hands: tuple[Hand, ...] = ()
+        self.coins: tuple[int, ...] = ()
+        self.hidden = 0
+        self.left: Mapping[str, int] = _ALL_LEFT
+        self.gone: Cards = ()
+        self.asked: Key = ()
+        self.blockable: Key = ()
+        self.meant = NOBODY
+        self.claimed = ""
+        self.doubts: tuple[tuple[int, ...], ...] = ()
+
+    def see(self, position: Position) -> None:
+        """Look at a position."""
+        history, hands = position[12], position[6]
+        if history is not self.history or len(hands) != len(self.standing):
+            self.look(history, len(hands))
+            self.claim = self.action = None
+        if hands is not self.hands:
+            self.hands = hands
+            face_up = [card for hand in hands for card in hand.shown]
+            self.hidden = (_DRAFTED if position[13] else _DECK) - len(face_up)
+            self.left = {card: COPIES - face_up.count(card) for card in CHARACTERS} if face_up else _ALL_LEFT
+            self.gone = tuple([card for card in CHARACTERS if not self.left[card]]) if face_up else ()
+            self.claim = self.action = None
+
+    def see_claim(self, position: Position) -> None:
+        """Look at a claim that several seats are asked about: all that is the same for them."""
+        if position[12] is not self.history or position[6] is not self.hands:
+            self.see(position)
+        self.claim, self.coins = position[11], position[7]
+        actor, action, target, _, _, _, claimant, character, _, _, _, _ = position[11]
+        if character:
+            self.meant, kind = actor, _BLOCK_OF[action]
+        else:
+            claimant, character, self.meant, kind = actor, CLAIM[action], target, action
+        self.claimed, size = character, len(position[6][claimant].down)
+        shown = self.standing[claimant]
+        self.doubts = _doubts(self.left[character], size, self.hidden)
+        self.asked = (
+            kind,
+            size,
+            _CROWD[position[8]],
+            shown >> BIT[character] & LEVEL,
+            shown >> CAUGHT > 0,
+            _FUNDS[position[7][claimant]],
+        )
+
+    def see_block(self, position: Position) -> None:
+        """Look at an action that several seats may block: all that is the same for them."""
+        if position[12] is not self.history or position[6] is not self.hands:
+            self.see(position)
+        self.action, self.coins = position[11], position[7]
+        actor, action = position[11][:2]
+        left = tuple([min(2, self.left[card]) for card in BLOCKERS[action]])
+        self.blockable = action, left, _CROWD[position[8]], len(position[6][actor].down), _FUNDS[position[7][actor]]
+
+
+_table = _Table()
 
 
 # -- challenges ----------------------------------------------------------------------------------------------------------
 
 
 def _ask_challenge(position: Position, seat: int) -> Key:
-    actor, action, target, _, _, _, claimant, character, _, _, _, _ = position[11]
     hands, coins = position[6], position[7]
-    if position[12] is not _table.history or hands is not _table.hands:
-        _table.see(position)
-    own, face_up = hands[seat].down, _table.face_up
-    if character:
-        part = _BLOCKED if seat != actor else _OWN_BLOCKED
-    else:
-        claimant, character = actor, CLAIM[action]
-        part = _BYSTANDER if seat != target else _COVERED if _has_any(own, BLOCKERS[action]) else _TARGET
-    unseen, size = COPIES - own.count(character) - face_up.count(character), len(hands[claimant].down)
-    shown = _table.standing[claimant]
-    return (
-        "challenge",
-        action,
-        part,
-        len(own),
-        size,
-        _DOUBT[unseen][size][(_DRAFTED if position[13] else _DECK) - len(own) - len(face_up)] if unseen > 0 else _SURE,
-        _CROWD[position[8]],
-        shown >> BIT[character] & LEVEL,
-        shown >> CAUGHT > 0,
-        _FUNDS[coins[claimant]],
-        coins[seat] > 6,
-    )
+    if (
+        position[11] is not _table.claim
+        or hands is not _table.hands
+        or coins is not _table.coins
+        or position[12] is not _table.history
+    ):
+        _table.see_claim(position)
+    own = hands[seat].down
+    doubt = _table.doubts[len(own)][own.count(_table.claimed)]
+    part = _BYSTANDER if seat != _table.meant else _COVERED if _has_any(own, BLOCKERS.get(_table.asked[0], ())) else _MEANT
+    return "challenge", _table.asked, part, len(own), doubt, coins[seat] > 6
 
 
-_BYSTANDER, _TARGET, _COVERED, _BLOCKED, _OWN_BLOCKED = range(5)
-"""The part that a player has in a claim: it is not meant; it is the target, with or without a card that blocks; the claim is
-a block of somebody else's action, or of its own."""
+_BYSTANDER, _MEANT, _COVERED = range(3)
+"""The part that a player has in a claim: it is not meant; it is the target, or its action is blocked; it is the target and
+has a card that blocks."""
 
 
 @cache
@@ -145,75 +187,74 @@ def _has_any(own: Cards, characters: Cards) -> bool:
     return not set(own).isdisjoint(characters)
 
 
-def _challenge_menu(action: str, part: int, own: int, size: int, doubt: int, crowd: int, *given: Any) -> Entries:
+def _challenge_menu(asked: Key, part: int, own: int, doubt: int, is_rich: bool) -> Entries:
     if doubt == _SURE:
         yield CHALLENGE, {}
         return
-    claims, is_liar, funds, is_rich = given
-    is_struck = part in (_TARGET, _COVERED, _OWN_BLOCKED)
+    kind, size, crowd, claims, is_liar, funds = asked
+    is_struck = part != _BYSTANDER
     yield PASS, {}
     yield (
         CHALLENGE,
         {
-            ("challenge", action, part, own == 1): 1.0,
+            ("challenge", kind, part, own == 1): 1.0,
             ("challenge, influences", is_struck, own, size, crowd): 1.0,
-            ("challenge, chance of none", is_struck, own): doubt / _STEPS,
-            ("challenge, claims", claims, is_liar): 1.0,
+            ("challenge, odds", is_struck, own): _log_odds(doubt),
+            ("challenge, claims", claims): 1.0,
+            ("challenge, liar", own): float(is_liar),
             ("challenge, their coins", funds, own): 1.0,
             ("challenge, coup at hand", is_rich, own): 1.0,
         },
     )
 
 
+def _log_odds(doubt: int) -> float:
+    """The logarithm of the odds that a claim is false by the count of the cards."""
+    chance = max(0.5, min(_STEPS - 0.5, doubt)) / _STEPS
+    return log(chance / (1 - chance))
+
+
 # -- blocks --------------------------------------------------------------------------------------------------------------
 
 
 def _ask_block(position: Position, seat: int) -> Key:
-    turn, hands, coins = position[11], position[6], position[7]
-    if position[12] is not _table.history or hands is not _table.hands:
-        _table.see(position)
-    actor, own, shown = turn[0], hands[seat].down, _table.standing[seat]
-    return (
-        "block",
-        turn[1],
-        len(own),
-        tuple([_standing_of(own, shown, _table.face_up, card) for card in BLOCKERS[turn[1]]]),
-        shown >> CAUGHT > 0,
-        _CROWD[position[8]],
-        len(hands[actor].down),
-        _FUNDS[coins[actor]],
-        coins[seat] > 6,
-    )
+    hands, coins = position[6], position[7]
+    if (
+        position[11] is not _table.action
+        or hands is not _table.hands
+        or coins is not _table.coins
+        or position[12] is not _table.history
+    ):
+        _table.see_block(position)
+    asked = _table.blockable
+    action, own = asked[0], hands[seat].down
+    return "block", asked, len(own), _HOLDS[action][own], _table.standing[seat] & _SHOWN[action], coins[seat] > 6
 
 
-def _standing_of(own: Cards, shown: int, face_up: Cards, character: str) -> int:
-    """How well a player can claim a character: it has it, or some copies, one, or none are unseen; and whether it has
-    claimed it."""
-    unseen = COPIES - face_up.count(character)
-    kind = _HELD if character in own else min(2, unseen)
-    return kind << 1 | (shown >> BIT[character] & LEVEL > 0)
+_ALL_HANDS = [hand for size in range(3) for hand in product(CHARACTERS, repeat=size)]
+_HOLDS = {action: {own: tuple(card in own for card in cards) for own in _ALL_HANDS} for action, cards in BLOCKERS.items()}
+"""By action and hand which of the characters that block it are there."""
+
+_SHOWN = {action: 1 << CAUGHT | sum(1 << BIT[card] for card in cards) for action, cards in BLOCKERS.items()}
+"""By action what counts of all that a player showed: that it claimed a character that blocks it, and that it lied."""
 
 
-_HELD = 3
-
-
-def _block_menu(action: str, own: int, claims: Sequence[int], is_liar: bool, crowd: int, *given: Any) -> Entries:
-    size, funds, is_rich = given
-    found = [(card, claim) for card, claim in zip(BLOCKERS[action], claims, strict=True) if claim > 1]
+def _block_menu(asked: Key, own: int, held: Sequence[bool], shown: int, is_rich: bool) -> Entries:
+    action, left, crowd, size, funds = asked
+    found = [(card, has, some) for card, has, some in zip(BLOCKERS[action], held, left, strict=True) if has or some]
     if action != ASSASSINATE or own > 1 or not found:  # who has one influence is out by passing
         yield PASS, {}
-    for card, claim in found:
-        bluffs = claim >> 1 != _HELD
+    for card, has, some in found:
         yield (
             BLOCK_AS[card],
             {
-                ("block", card, action, bluffs): 1.0,
-                ("block, influences", action, bluffs, own, crowd): 1.0,
-                ("block, claims", bluffs, claim & 1, is_liar): 1.0,
-                ("block, their influences", action, bluffs, size): 1.0,
-                ("block, their coins", action, bluffs, funds): 1.0,
-                ("block, coup at hand", action, bluffs, is_rich): 1.0,
-                ("block, unseen", claim >> 1, own): 1.0,
+                ("block", card, action, has): 1.0,
+                ("block, influences", action, has, own, crowd): 1.0,
+                ("block, claims", has, shown >> BIT[card] & 1, shown >> CAUGHT): 1.0,
+                ("block, their influences", action, has, size): 1.0,
+                ("block, their coins", action, has, funds): 1.0,
+                ("block, coup at hand", action, has, is_rich): 1.0,
+                ("block, unseen", COPIES if has else some, own): 1.0,
             },
         )
 
@@ -226,23 +267,28 @@ def _ask_declaration(position: Position, seat: int) -> Key:
     if position[12] is not _table.history or hands is not _table.hands:
         _table.see(position)
     standing = _table.standing
-    most, some, everybody, robbed = 0, 0, -1, _NO_COIN
+    some, everybody, purses = 0, -1, 0
     for other in CLOCKWISE[living][seat]:
-        shown, held = standing[other], coins[other]
+        shown = standing[other]
         some |= shown
         everybody &= shown
-        most = max(most, held)
-        if held and robbed:
-            robbed = min(robbed, _ONE_COIN if held < LOOT else _BLOCKED_ALL if shown & _STOPS_STEAL else _FREE)
+        purses |= _PURSES[coins[other]] if shown & _STOPS_STEAL else _OPEN_PURSES[coins[other]]
     crowd, own = _CROWD[living], hands[seat].down
     return Joint(
         (
-            ("purse", len(own), crowd, coins[seat], _FUNDS[most]),
-            ("hand", own, standing[seat], crowd),
-            ("others", crowd, some & _SAID_DUKE > 0, robbed, everybody & _SAID_CONTESSA > 0, _table.gone),
+            ("purse", len(own), crowd, coins[seat], purses, some & _SAID_DUKE, everybody & _SAID_CONTESSA, _table.gone),
+            ("hand", own, standing[seat] & _CLAIMS_SHOWN, crowd),
         )
     )
 
+
+_A_COIN, _ASSASSIN, _COUP, _LOOT, _OPEN = (1 << bit for bit in range(5))
+"""What the purses of some players hold: a coin, the price of an assassination, that of a coup, the loot of a theft, and the
+same in front of a player who has not claimed to block one."""
+
+_LEASTS = {_A_COIN: 1, _ASSASSIN: COST[ASSASSINATE], _COUP: COST[COUP], _LOOT: LOOT}
+_PURSES = [sum(bit for bit, least in _LEASTS.items() if coins >= least) for coins in range(17)]
+_OPEN_PURSES = [purse | (_OPEN if purse & _LOOT else 0) for purse in _PURSES]
 
 _FREE, _BLOCKED_ALL, _ONE_COIN, _NO_COIN = range(4)
 """Whether somebody can be robbed: of two coins without expecting a block, only with a block to expect, of one coin, or
@@ -251,17 +297,25 @@ nobody."""
 _SAID_DUKE, _SAID_CONTESSA, _STOPS_STEAL = 1 << BIT[DUKE], 1 << BIT[CONTESSA], 1 << BIT[CAPTAIN] | 1 << BIT[AMBASSADOR]
 """What a player has shown who claims one of these characters."""
 
+_CLAIMS_SHOWN = 1 << CAUGHT | sum(1 << BIT[card] for card in CLAIM.values())
 
-def _purse_menu(own: int, crowd: int, coins: int, threat: int) -> Entries:
-    """What speaks for the actions by what they cost and bring."""
+
+def _purse_menu(own: int, crowd: int, coins: int, purses: int, dukes: int, contessas: int, gone: Cards) -> Entries:
+    """What speaks for the actions by what they cost and bring, and by what the others claim and have."""
+    threat = 2 if purses & _COUP else 1 if purses & _ASSASSIN else 0
+    robbed = _FREE if purses & _OPEN else _BLOCKED_ALL if purses & _LOOT else _ONE_COIN if purses else _NO_COIN
+    facts: Mapping[str, Any] = {FOREIGN_AID: dukes > 0, STEAL: robbed, ASSASSINATE: contessas > 0}
     for action in ACTIONS:
         is_legal = coins >= COST.get(action, 0) and (coins < FORCED_COUP or action == COUP)
-        features: Features = {
+        is_open = CLAIM.get(action) not in gone and not (action == STEAL and robbed == _NO_COIN)
+        features: dict[Hashable, float] = {
             ("declare", action, own, crowd): 1.0,
             ("declare, coins", action, coins): 1.0,
             ("declare, threat", action, threat, own): 1.0,
         }
-        yield _DECLARED[action], features if is_legal else None
+        if action in facts:
+            features["others", action, facts[action], crowd > 2] = 1.0
+        yield _DECLARED[action], features if is_legal and is_open else None
 
 
 def _hand_menu(own: Cards, shown: int, crowd: int) -> Entries:
@@ -269,24 +323,13 @@ def _hand_menu(own: Cards, shown: int, crowd: int) -> Entries:
     for action in ACTIONS:
         features: dict[Hashable, float] = {}
         if action in CLAIM:
-            bluffs, claims = CLAIM[action] not in own, level(shown, BIT[CLAIM[action]])
+            has, claims = CLAIM[action] in own, shown >> BIT[CLAIM[action]] & 1
             features = {
-                ("claim", action, bluffs, crowd): 1.0,
-                ("claim, influences", action, bluffs, len(own)): 1.0,
-                ("claim, earlier claims", bluffs, claims, shown >> CAUGHT > 0): 1.0,
+                ("claim", action, has, crowd): 1.0,
+                ("claim, influences", action, has, len(own)): 1.0,
+                ("claim, earlier claims", has, claims, shown >> CAUGHT): 1.0,
             }
         yield _DECLARED[action], features
-
-
-def _others_menu(crowd: int, dukes: bool, robbed: int, contessas: bool, gone: Cards) -> Entries:
-    """What speaks for the actions by what the others claim and have."""
-    facts: Mapping[str, Any] = {FOREIGN_AID: dukes, STEAL: robbed, ASSASSINATE: contessas}
-    for action in ACTIONS:
-        is_open = CLAIM.get(action) not in gone and not (action == STEAL and robbed == _NO_COIN)
-        yield (
-            _DECLARED[action],
-            ({("others", action, facts[action], crowd > 2): 1.0} if action in facts else {}) if is_open else None,
-        )
 
 
 # -- targets -------------------------------------------------------------------------------------------------------------
@@ -294,30 +337,43 @@ def _others_menu(crowd: int, dukes: bool, robbed: int, contessas: bool, gone: Ca
 
 def _ask_target(action: str, position: Position, seat: int) -> Key:
     hands, coins, living = position[6], position[7], position[8]
-    standing, stops = _table.standing, _STOPPED_BY[action]
-    return (
-        "aim",
-        action,
-        _CROWD[living],
-        *[(other, len(hands[other].down), coins[other], standing[other] & stops > 0) for other in CLOCKWISE[living][seat]],
+    standing, stops, crowd = _table.standing, _STOPPED_BY[action], _CROWD[living]
+    others = CLOCKWISE[living][seat]
+    if len(others) == 1:
+        return "only", _AIMED[action][others[0]]
+    return Among(
+        [
+            (
+                _AIMED[action][other],
+                (
+                    "aim",
+                    action,
+                    crowd,
+                    len(hands[other].down),
+                    _PURSE[coins[other]],
+                    standing[other] & stops > 0,
+                    other == others[0],
+                ),
+            )
+            for other in others
+            if coins[other] or action != STEAL
+        ]
     )
 
 
 _STOPPED_BY = {COUP: 0, ASSASSINATE: _SAID_CONTESSA, STEAL: _STOPS_STEAL}
+_PURSE = tuple(coins if coins < LOOT else LOOT + funds for coins, funds in enumerate(_FUNDS))
+_AIMED = {action: [Declaration(action, seat) for seat in range(SEATS)] for action in TARGETED}
 
 
-def _target_menu(action: str, crowd: int, *others: Sequence[int]) -> Entries:
-    for other in others:
-        seat, size, coins, claims = other
-        if coins or action != STEAL:
-            purse = coins if coins < LOOT else LOOT + _FUNDS[coins]
-            features: Features = {
-                ("aim", action, size, crowd): 1.0,
-                ("aim, their coins", action, purse): 1.0,
-                ("aim, next", action, other is others[0]): 1.0,
-                ("aim, their claims", action, claims): 1.0,
-            }
-            yield Declaration(action, seat), features
+def _target_menu(action: str, crowd: int, size: int, purse: int, claims: bool, is_next: bool) -> Entries:
+    features: Features = {
+        ("aim", action, size, crowd): 1.0,
+        ("aim, their coins", action, purse): 1.0,
+        ("aim, next", action, is_next): 1.0,
+        ("aim, their claims", action, claims): 1.0,
+    }
+    yield action, features
 
 
 _DECLARED = {
@@ -332,7 +388,10 @@ _DECLARED = {
 def _ask_loss(position: Position, seat: int) -> Key:
     hand = position[6][seat]
     _table.see(position)
-    return "lose", hand.down, _table.standing[seat], _CROWD[position[8]]
+    return "lose", hand.down, _table.standing[seat] & _ALL_SHOWN, _CROWD[position[8]]
+
+
+_ALL_SHOWN = sum(1 << BIT[card] for card in CHARACTERS)
 
 
 def _loss_menu(down: Cards, shown: int, crowd: int) -> Entries:
@@ -344,7 +403,7 @@ def _loss_menu(down: Cards, shown: int, crowd: int) -> Entries:
 
 def _ask_keep(position: Position, seat: int) -> Key:
     _table.see(position)
-    return "keep", position[6][seat].down, position[10], _table.standing[seat], _CROWD[position[8]]
+    return "keep", position[6][seat].down, position[10], _table.standing[seat] & _ALL_SHOWN, _CROWD[position[8]]
 
 
 def _keep_menu(down: Cards, drawn: Cards, shown: int, crowd: int) -> Entries:
@@ -357,7 +416,7 @@ def _holding(cards: Cards, shown: int, crowd: int) -> dict[Hashable, float]:
     found: dict[Hashable, float] = defaultdict(float)
     for card in set(cards):
         found["card", card, len(cards), crowd] = 1.0
-        found["card, claims", level(shown, BIT[card]), len(cards)] += 1.0
+        found["card, claims", shown >> BIT[card] & 1, len(cards)] += 1.0
     if len(set(cards)) < len(cards):
         found["two alike", cards[0]] = 1.0
     return found
@@ -383,7 +442,6 @@ _MENUS: dict[str, Callable[..., Entries]] = {
     "block": _block_menu,
     "purse": _purse_menu,
     "hand": _hand_menu,
-    "others": _others_menu,
     "aim": _target_menu,
     "lose": _loss_menu,
     "keep": _keep_menu,

@@ -1,6 +1,6 @@
 """Fit: the weights of a game's `bot:steady`, from matches that it plays against itself.
 
-`python -m tests.campaigns.fit coup` plays 60,000 matches and writes decks/coup_steady.json; the same seed and number of
+`python -m tests.campaigns.fit coup` plays 20,000 matches and writes decks/coup_steady.json; the same seed and number of
 matches give the same weights. Each move is made more or less likely by what came of it (policy gradient, with a critic that
 expects shares of the win, generalised advantage estimation by Schulman and others, 2016), and entropy counts a little, so
 that play stays mixed and the search for a reply to oneself settles (Sokota and others, A Unified Approach to Reinforcement
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple
 
 import games
 from games.core import Policy, Rng, State, random_policy
-from games.core.softmax import Features, Further, Joint, Softmax
+from games.core.softmax import Among, Features, Further, Joint, Softmax, drawn_place
 from games.search.playouts import shares_of
 
 BATCH = 25
@@ -44,11 +43,20 @@ Describing = Callable[[Any], Sequence[Features | None]]
 
 
 class Subject(NamedTuple):
-    """What is fitted: the numbers of players, each as often as it stands here, what the critic sees, what entropy is worth."""
+    """What is fitted: the numbers of players, each as often as it stands here, what the critic sees, what entropy is worth, and
+    by how many matches.
+
+    `price` is what a move costs, in shares of the win: of moves that are worth nearly the same the one should be made that
+    brings the end nearer. `least` is the least weight of some features, by the first word of their name: what must speak for
+    a move, whatever the matches seem to say of it.
+    """
 
     players: Sequence[int]
     seen: Describing
     entropy: float
+    matches: int = 60_000
+    price: Callable[[Any], float] = lambda move: 0.0
+    least: Mapping[str, float] = {}
 
 
 class Critic:
@@ -81,6 +89,7 @@ class Drawn(NamedTuple):
     key: Hashable
     sums: Sequence[float]
     place: int
+    move: Any
 
 
 class Episode(NamedTuple):
@@ -116,10 +125,10 @@ def _move(state: State, seat: int, learner: Softmax, rng: Rng, look: int, drawn:
         return state.game.bots["steady"](state, seat, rng).move
     while True:
         moves, sums = learner.draw(key)
-        place = bisect(sums, rng.next(), 0, len(sums) - 1) if len(sums) > 1 else 0
+        chosen = drawn_place(sums, rng)
         if len(sums) > 1:
-            drawn.append(Drawn(seat, look, key, sums, place))
-        move = moves[place]
+            drawn.append(Drawn(seat, look, key, sums, chosen, moves[chosen]))
+        move = moves[chosen]
         if not isinstance(move, Further):
             return move
         key = move.ask(state, seat)
@@ -162,21 +171,29 @@ class Adam:
             weights[name] += rate * corrected / (sqrt(square / (1 - 0.99**self._steps)) + 1e-5) - 0.002 * rate * weights[name]
 
 
-def gradient(episodes: Sequence[Episode], policy: Softmax, entropy: float) -> dict[Hashable, float]:
+def gradient(episodes: Sequence[Episode], policy: Softmax, subject: Subject) -> dict[Hashable, float]:
     """The slope of each feature's weight, a match."""
     by_key: dict[Hashable, list[float]] = {}
     for episode in episodes:
         ahead = advantages(episode)
         for one in episode.drawn:
-            pulls = [*pull(one, ahead[one.look][one.seat], entropy)]
-            for key in one.key if isinstance(one.key, Joint) else (one.key,):
-                by_key[key] = [a + b for a, b in zip(by_key[key], pulls, strict=True)] if key in by_key else pulls
+            pulls = [*pull(one, ahead[one.look][one.seat] - subject.price(one.move), subject.entropy)]
+            for key, part in _parts(one.key, pulls):
+                by_key[key] = [a + b for a, b in zip(by_key[key], part, strict=True)] if key in by_key else part
     found: dict[Hashable, float] = defaultdict(float)
     for key, pulls in by_key.items():
         for (_, features), strength in zip(policy.menu(key), pulls, strict=True):
             for name, value in (features or {}).items():
                 found[name] += strength * value / len(episodes)
     return found
+
+
+def _parts(key: Any, pulls: list[float]) -> Iterator[tuple[Hashable, list[float]]]:
+    """The keys that a key consists of, each with the pulls of its own menu."""
+    if isinstance(key, Among):
+        yield from ((part, [one]) for (_, part), one in zip(key, pulls, strict=True))
+    else:
+        yield from ((part, pulls) for part in (key if isinstance(key, Joint) else (key,)))
 
 
 def fitted(name: str, subject: Subject, start: Softmax, matches: int, seed: int) -> dict[Hashable, float]:
@@ -195,7 +212,10 @@ def fitted(name: str, subject: Subject, start: Softmax, matches: int, seed: int)
             for features in episode.seen:
                 critic.learn(features, episode.shares, 0.01)
             episodes.append(episode)
-        adam.step(weights, gradient(episodes, learner, subject.entropy), 0.02 * (1 - number / steps) + 0.001)
+        adam.step(weights, gradient(episodes, learner, subject), 0.02 * (1 - number / steps) + 0.001)
+        for feature, weight in weights.items():
+            if isinstance(feature, tuple) and feature[0] in subject.least:
+                weights[feature] = max(weight, subject.least[feature[0]])
         learner.draws.clear()
         if 2 * number + 1 >= steps:
             for feature, weight in weights.items():
@@ -230,6 +250,11 @@ def _coup(state: Any) -> list[Features | None]:
     ]
 
 
+def _waiting(move: Any) -> float:
+    """What an action costs that takes nothing from anybody."""
+    return {"exchange": 0.015, "income": 0.01, "foreign aid": 0.005}.get(getattr(move, "action", ""), 0.0)
+
+
 def _oriflamme(state: Any) -> list[Features | None]:
     """Points, characters that are revealed, cards that are hidden and their tokens."""
     from games.oriflamme.stack import card_of
@@ -247,7 +272,14 @@ def _oriflamme(state: Any) -> list[Features | None]:
 
 
 SUBJECTS: Mapping[str, Subject] = {
-    "coup": Subject((2,) * 7 + (3,) * 5 + (4,) * 5 + (5,) * 2 + (6,), _coup, 0.015),
+    "coup": Subject(
+        (2,) * 6 + (3,) * 5 + (4,) * 5 + (5,) * 2 + (6,) * 2,
+        _coup,
+        entropy=0.006,
+        matches=20_000,
+        price=_waiting,
+        least={"challenge, odds": 0.5, "challenge, liar": 0.0},
+    ),
     "oriflamme": Subject((3, 4, 4, 5), _oriflamme, 0.01),
 }
 
@@ -278,7 +310,7 @@ def main() -> None:
     """Read the command line, play, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", choices=SUBJECTS)
-    parser.add_argument("--matches", type=int, default=60_000)
+    parser.add_argument("--matches", type=int, help="how many to play (as the stored weights were fitted)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--entropy", type=float, help="what entropy is worth, in shares of the win")
     parser.add_argument("--output", type=Path, help="the file to write (decks/GAME_steady.json)")
@@ -287,7 +319,7 @@ def main() -> None:
     if arguments.entropy is not None:
         subject = subject._replace(entropy=arguments.entropy)
     start = softmax_of(arguments.game).weighted({})
-    weights = fitted(arguments.game, subject, start, arguments.matches, arguments.seed)
+    weights = fitted(arguments.game, subject, start, arguments.matches or subject.matches, arguments.seed)
     output = arguments.output or Path("decks") / f"{arguments.game}_steady.json"
     output.write_text(written(as_data(weights)), encoding="utf-8")
 

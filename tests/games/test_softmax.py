@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games.core import Rng
-from games.core.softmax import Further, Joint, Softmax, stored_weights
+from games.core.softmax import Among, Further, Joint, Softmax, stored_weights
 from games.coup.bots import SOFTMAX
 from tests.campaigns.exploit import Cell, row, shifted, trained
 from tests.campaigns.fit import SUBJECTS, as_data, fitted, softmax_of, written
@@ -40,11 +40,29 @@ def test_features_of_joint_menus_count_together_and_a_further_menu_completes_a_m
     for _ in range(1000):
         found["ab".index(joint.choose(None, 0, rng))] += 1
     assert abs(found[0] - 500) < 60
-    MENUS["way"] = [(Further("to an end", lambda position, seat: "ends"), {}), ("stay", {})]
-    assert dict(softmax("way").chances(None, 0)) == pytest.approx(
+    MENUS["way",] = [(Further("to an end", lambda position, seat: "ends"), {}), ("stay", {})]
+    assert dict(softmax(("way",)).chances(None, 0)) == pytest.approx(
         {"left": 0.5 / (1 + exp(-1)), "right": 0.5 / (1 + exp(1)), "stay": 0.5}
     )
-    assert {softmax("way").choose(None, 0, Rng(seed)) for seed in range(60)} == {"left", "right", "stay"}
+    assert {softmax(("way",)).choose(None, 0, Rng(seed)) for seed in range(60)} == {"left", "right", "stay"}
+
+
+def test_moves_with_a_menu_of_their_own_are_drawn_by_the_worth_of_it() -> None:
+    MENUS["weak"], MENUS["strong"] = [("", {})], [("", {("x",): 1.0})]
+    among = softmax(Among([("first", "weak"), ("second", "strong"), ("third", "weak")]))
+    assert dict(among.chances(None, 0)) == pytest.approx(
+        {"first": 1 / (exp(1) + 2), "second": exp(1) / (exp(1) + 2), "third": 1 / (exp(1) + 2)}
+    )
+    rng = Rng(3)
+    assert 500 < sum(among.choose(None, 0, rng) == "second" for _ in range(1000)) < 650
+
+
+def test_what_must_speak_for_a_move_keeps_its_least_weight() -> None:
+    subject = SUBJECTS["coup"]._replace(least={"challenge, odds": 3.0})
+    found = fitted("coup", subject, softmax_of("coup").weighted({}), 50, 1)
+    odds = [weight for name, weight in found.items() if isinstance(name, tuple) and name[0] == "challenge, odds"]
+    assert odds
+    assert min(odds) >= 3.0
 
 
 @pytest.mark.parametrize("game", SUBJECTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -77,6 +78,33 @@ def test_steady_challenges_the_assassin_of_its_last_influence_unless_it_has_a_co
         state = play(position("3 As (Co)", f"4 {own} (Du)"), does(0, "assassinate", 1))
         assert chance(state, 1, CHALLENGE) > 0.5
         assert chance(play(position("3 As (Co)", "4 Co (Du)"), does(0, "assassinate", 1)), 1, CHALLENGE) < 0.1
+
+
+def test_steady_judges_each_position_by_itself() -> None:
+    """Whatever was asked before: what it remembers of a table serves no other one."""
+    start = position("2 As As", "2 Du Am", "2 Ca Co")
+    later = play(start, does(0, "tax"), *passes(1, 2), does(1, "income"), does(2, "income"))
+    tables = [
+        start,
+        later,
+        start._replace(coins=(9, 9, 9)),
+        start._replace(hands=position("2 As (Du)", "2 Du Am", "2 Ca Co").hands),
+    ]
+    tables += [table._replace(history=later.history) for table in tables[2:]]
+    asked = (
+        [play(table, does(0, "tax")) for table in tables] + [play(table, does(0, "foreign aid")) for table in tables] + tables
+    )
+    found = [[*SOFTMAX.chances(state, state.pending[0])] for state in asked]
+    assert found[::-1] == [[*SOFTMAX.chances(state, state.pending[0])] for state in asked[::-1]]
+    assert found == [[*SOFTMAX.chances(state._replace(hands=(*state.hands,)), state.pending[0])] for state in asked]
+
+
+@pytest.mark.parametrize("others", [(), ("2 Ca Co",), ("2 Ca Co", "2 As As")])
+@pytest.mark.parametrize(("action", "card"), [("tax", "Du"), ("exchange", "Am")])
+def test_steady_challenges_the_more_the_fewer_copies_are_unseen(action: str, card: str, others: tuple[str, ...]) -> None:
+    for hands in (("Ca As", f"{card} As", f"{card} {card}"), ("Ca (As)", f"{card} (As)")):
+        asked = [play(position("2 Co Co", f"2 {own}", *others), does(0, action)) for own in hands]
+        assert all(fewer < more for fewer, more in pairwise(chance(state, 1, CHALLENGE) for state in asked))
 
 
 def test_steady_blocks_with_what_it_has() -> None:
