@@ -34,11 +34,11 @@ def _rates(*rates: tuple[float, float]) -> Rates:
     return dict(zip(_KINDS, rates, strict=True))
 
 
-_STEADY = _rates((0.33, 0.08), (0.57, 0.1), (0.98, 0.68), (0.36, 0.23), (0.33, 0.41), (0.43, 0.83), (0.2, 0.68), (0.02, 0.32))
-_NOISY = _rates((0.29, 0.11), (0.63, 0.2), (0.82, 0.63), (0.3, 0.19), (0.32, 0.38), (0.36, 0.72), (0.22, 0.5), (0.17, 0.37))
-_BLUFFER = _rates((0.18, 0.11), (0.6, 0.55), (0.98, 0.55), (0.5, 0.5), (0.07, 0.08), (0.08, 0.14), (0.02, 0.11), (0.02, 0.44))
+_STEADY = _rates((0.4, 0.06), (0.8, 0.06), (0.98, 0.78), (0.33, 0.26), (0.18, 0.38), (0.16, 0.87), (0.06, 0.81), (0.02, 0.23))
+_NOISY = _rates((0.37, 0.11), (0.82, 0.17), (0.9, 0.69), (0.3, 0.23), (0.22, 0.34), (0.22, 0.74), (0.09, 0.63), (0.1, 0.29))
+_BLUFFER = _rates((0.18, 0.11), (0.6, 0.5), (0.98, 0.79), (0.5, 0.5), (0.055, 0.06), (0.03, 0.17), (0.02, 0.17), (0.02, 0.2))
 _HONEST = _rates(
-    (0.42, 0.005), (0.6, 0.005), (0.98, 0.005), (0.42, 0.005), (0.42, 0.65), (0.44, 0.99), (0.21, 0.99), (0.02, 0.99)
+    (0.44, 0.005), (0.82, 0.005), (0.98, 0.005), (0.42, 0.005), (0.21, 0.64), (0.16, 0.99), (0.02, 0.99), (0.02, 0.99)
 )
 _RANDOM = _rates((0.21, 0.21), (0.45, 0.45), (0.5, 0.5), (0.2, 0.2), (0.28, 0.28), (0.5, 0.5), (0.34, 0.34), (0.5, 0.5))
 
@@ -53,11 +53,12 @@ STYLES: Mapping[Style, tuple[Rates, float]] = {
     Style("always", 0.03, doubting(0.95)): (_STEADY, 0.95),
 }
 """Styles of play: the rates at which each claims, as measured in matches against `bot:steady` (0.005 in place of never), and
-the part that it challenges of the claims that `bot:steady` lets pass; -1 for one that never challenges."""
+the part that it challenges of the claims that `bot:steady` lets pass; -1 for one that never challenges. A claim made again is
+taken to say less than it does of `bot:steady`, as other players repeat their bluffs."""
 
-_CHALLENGED = {2: 0.2, 3: 0.07}
-_CHALLENGED_BY_MANY, _NEVER = 0.045, 0.005
-"""The part of the claims that `bot:steady` challenges by the number of players, measured over 400 matches."""
+_CHALLENGED = {2: 0.31, 3: 0.08}
+_CHALLENGED_BY_MANY, _NEVER = 0.03, 0.005
+"""The part of the claims that `bot:steady` challenges by the number of players, measured over 250 matches."""
 
 Done = tuple[str, Cards]
 """What a player did, and the characters it is about."""
