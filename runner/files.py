@@ -122,7 +122,7 @@ def whole_file(path: Path, what: str, *, is_private: bool = False, is_synced: bo
                 os.fsync(file.fileno())
             os.replace(part, path)
         if is_synced:
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except OSError as error:
         raise unwritable(f"{what} {path}", error) from error
     finally:
@@ -161,7 +161,8 @@ def _remove_if_left(path: str) -> None:
         os.close(handle)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder outlast a power cut."""
     with suppress(OSError):  # some file systems sync no folders
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -179,6 +180,7 @@ def make_private_folder(path: Path) -> None:
         if path.parent != path:
             make_private_folder(path.parent)
         path.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+        sync_folder(path.parent)
 
 
 def make_folder(path: Path) -> None:

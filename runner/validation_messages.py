@@ -18,6 +18,7 @@ _HAS_TO_BE = {
     "greater_than_equal": "{ge:g} or more",
     "less_than": "less than {lt:g}",
     "less_than_equal": "{le:g} or less",
+    "string_too_long": "text of at most {max_length:,} characters",
     "literal_error": "{expected}",
     **dict.fromkeys(("bool_parsing", "bool_type"), "true or false"),
     "string_type": "text",

@@ -203,6 +203,18 @@ def loads(folder: Path, lines: Sequence[str]) -> list[str]:
     return [line for line in done.stdout.splitlines() if line.startswith(tuple(f"{line} loads" for line in lines))]
 
 
+def test_no_public_type_stands_twice() -> None:
+    """But for the `Log` of `runner.api`, which shows notebooks the one that is read."""
+    homes = defaultdict[str, set[str]](set)
+    for path in sources("runner"):
+        for node in syntax(path).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", node)]
+            for name in (getattr(one, "id", getattr(one, "name", "")) for one in targets):
+                if re.fullmatch("[A-Z][A-Za-z]*[a-z][A-Za-z]*", name):
+                    homes[name].add(named(path))
+    assert [name for name, found in homes.items() if len(found) > 1] == ["Log"]
+
+
 def test_help_and_listings_do_not_load_the_network(tmp_path: Path) -> None:
     lines = ["--help", "games", "play --help", *(f"rules {name}" for name in games.names())]
     assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]

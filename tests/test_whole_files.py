@@ -28,20 +28,14 @@ KILLS = 12 if "TABLETOP_CAMPAIGN" in os.environ else 2
 
 WRITERS: Mapping[str, tuple[Sequence[str], str]] = {
     "page": (("export", "a.jsonl", "--html", "-o", "out.html"), "out.html"),
-    "markdown": (("export", "a.jsonl", "--markdown", "-o", "out.md"), "out.md"),
-    "cast": (("export", "a.jsonl", "--cast", "-o", "out.cast"), "out.cast"),
-    "picture": (("export", "a.jsonl", "--svg", "-o", "out.svg"), "out.svg"),
-    "decisions": (("export", "a.jsonl", "--csv", "-o", "out.csv"), "out.csv"),
     "table": (("export", ".", "--table", "attempts", "--csv", "-o", "out.csv"), "out.csv"),
     "database": (("export", ".", "--sqlite", "-o", "out.sqlite"), "out.sqlite"),
-    "standings": (("standings", ".", "--html", "-o", "out.html"), "out.html"),
     "digests": (("logs", ".", "--digests", "-o", "out.txt"), "out.txt"),
     "review": (("review", "a.jsonl", "--playouts", "8", "--json"), ".a.jsonl.review.json"),
-    "review page": (("review", "a.jsonl", "--playouts", "8", "--html", "-o", "out.html"), "out.html"),
     "gallery": (("gallery", ".", "-o", "../site"), "../site/index.html"),
     "pack": (("pack", "."), "DIR.pack"),
 }
-"""The verbs that write files, each with one of them."""
+"""Verbs that write files, one for each way to write, each with one of its files."""
 
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.chmod", "fcntl.flock"}
 """Events of the interpreter before which a verb is killed, and files that it opens to write."""

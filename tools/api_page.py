@@ -1,6 +1,6 @@
 """The page of the Python interface: `python -m tools.api_page` writes docs/api.md from the docstrings.
 
-The sources are read, not run, so that the page has the doors to libraries that are not installed here.
+The sources are read, not run.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import filterfalse
 
 from tools.examples import ROOT
 
@@ -16,20 +17,14 @@ FILE = ROOT / "docs" / "api.md"
 PARTS: dict[str, Sequence[str]] = {
     "games": ("names", "load"),
     "games.core": (
-        *("Game", "State", "Action", "Question", "Event", "Rng", "Setup", "Phase", "Encoding"),
+        *("Game", "State", "Action", "Question", "Event", "Rng"),
         *("IllegalAction", "OptionError", "policy"),
     ),
-    "games.learning.encoding": ("encoding",),
-    "games.learning.rewards": ("rewards",),
-    "games.learning.pettingzoo": ("env", "raw_env"),
-    "games.learning.gymnasium": ("env", "SeatEnv"),
-    "games.learning.openspiel": ("load", "short_name", "resampler"),
-    "games.testing.suite": ("suite",),
     "runner.api": (
         *("play", "aplay", "Player", "Players", "resume", "fork"),
         *("read_log", "read_logs", "Log", "review", "standings", "Standings"),
     ),
-    "runner.agents.function_agent": ("FunctionAsk", "Reply"),
+    "runner.agents.function_agent": ("Reply",),
     "runner.agents.protocol": ("Mistake",),
     "runner.errors": ("TabletopError", "UsageError", "PausedError", "AccountError", "LogDamagedError"),
 }
@@ -39,7 +34,8 @@ HEAD = """\
 # Python reference
 
 What programs may rely on, from the docstrings: `make docs` writes this page. [Python](python.md) shows how to use it,
-[seats](seats.md#python-functions) how a function plays, [write a game](writing-a-game.md) what a game consists of.
+and has what learners use; [bots](bots.md#python-functions) shows how a function plays, [write a game](writing-a-game.md) what a
+game consists of.
 """
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -122,18 +118,26 @@ def _line(shown: str, text: str) -> str:
     return f"- `{shown}`: {' '.join(text.split())}" if text else f"- `{shown}`"
 
 
+def _is_bare(line: str) -> bool:
+    """Whether the line of a member has no text."""
+    return line.endswith("`")
+
+
 def entry(module: str, name: str) -> str:
     """The passage of one name."""
     node, text = found(module, name)
     parts = [f"### {name}"]
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            parts.append(f"```text\n{_signature(node)}\n```")
+            parts.append(f"`{_signature(node)}`")
         case ast.AnnAssign(value=ast.expr() as value):
-            parts.append(f"```text\n{name} = {ast.unparse(value)}\n```")
+            parts.append(f"`{name} = {ast.unparse(value)}`")
     parts.append(text)
     if isinstance(node, ast.ClassDef):
-        parts.append("\n".join(_members(node)))
+        lines = [*_members(node)]
+        bare, told = (list(found) for found in (filter(_is_bare, lines), filterfalse(_is_bare, lines)))
+        parts += [f"Fields: {', '.join(line.removeprefix('- ') for line in bare)}."] * bool(bare)
+        parts.append("\n".join(told))
     return "\n\n".join(part for part in parts if part)
 
 

@@ -32,8 +32,8 @@ class Door(NamedTuple):
 
 
 DOORS = {
-    "verifiers": Door("docs/training.md", ("## verifiers",)),
-    "openenv": Door("docs/training.md", ("## OpenEnv",)),
+    "verifiers": Door("docs/python.md", ("### verifiers",)),
+    "openenv": Door("docs/python.md", ("### OpenEnv",)),
     "learning": Door("docs/python.md", ("### PettingZoo", "### Gymnasium")),
     "openspiel": Door("docs/python.md", ("### OpenSpiel",)),
 }

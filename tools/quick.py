@@ -1,66 +1,72 @@
-"""Quick check of what changed: `python -m tools.quick` runs ruff, mypy on one platform, and the tests of the changed rooms.
+"""Quick check of what has changed: `python -m tools.quick` runs ruff, mypy on one platform, and tests that may break.
 
-Changed is what differs from the branch `main`, or from the last commit on `main` itself, new files included.
-`python -m tools.quick --list` prints the tests alone.
+Of these it runs what is worth most for about a minute on a quiet machine (`tools.choice`), and says what it leaves out. A test
+that fails is run once more, and named if it then passes.
+
+`--list` prints the modules of the chosen tests, `--left-out` the tests within reach that are not chosen. Neither runs anything.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
-from tools.examples import DOCUMENTS, ROOT
+from tools import costs
+from tools.changes import ROOT, Change, GitError, changes
+from tools.choice import Candidate, Choice, Reach, Suite, choose
+from tools.dependencies import Project
 
-ALWAYS = "tests/test_layers.py"
 CHECKS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", "--platform", sys.platform))
-OF_DOCUMENTS = ("test_examples_print_what_they_claim", "test_links_lead_somewhere")
+PYTEST = ("pytest", "-q", "-n", "auto", "--reruns", "1", "-rfER")
 
 
-def changed() -> list[str]:
-    """Files that differ from the point where this branch left `main`, and files that git does not know yet."""
-    base = _git("merge-base", "HEAD", "main") or ["HEAD"]
-    return [*_git("diff", "--name-only", base[0]), *_git("ls-files", "--others", "--exclude-standard")]
+def chosen(found: Sequence[Change]) -> Choice:
+    """What to run of the tests that changes may break."""
+    gone = [change.path for change in found if not (ROOT / change.path).is_file()]
+    return choose(Reach(Suite(Project(gone=gone), costs.read()), found).candidates())
 
 
-def _git(*words: str) -> list[str]:
-    return subprocess.run(("git", *words), cwd=ROOT, capture_output=True, text=True, check=False).stdout.split("\n")[:-1]
-
-
-def selected(files: Iterable[str]) -> list[str]:
-    """The tests of changed files: those of a room or a game, a test file itself, a document's examples and links."""
-    wanted = {ALWAYS, *(test for file in files for test in _tests(Path(file)) if (ROOT / test.partition("::")[0]).exists())}
-    return sorted(test for test in wanted if not any(f"{parent}" in wanted for parent in Path(test).parents))
-
-
-def _tests(file: Path) -> Iterator[str]:
-    match file.parts:
-        case ("tests", *_) if file.name.startswith("test_"):
-            yield str(file)
-        case ("runner", room, _, *_):
-            yield f"tests/{room}"
-        case ("games", game, _, *_) | ("prompts", game, _, *_):
-            yield from (
-                f"tests/games/{game}",
-                *(str(at.relative_to(ROOT)) for at in (ROOT / "tests").glob(f"*/test_{game}.py")),
-            )
-        case _ if str(file) in DOCUMENTS:
-            yield from (f"tests/docs/test_examples.py::{test}[{file}]" for test in OF_DOCUMENTS)
+def arguments(choice: Choice) -> list[str]:
+    """What pytest is told to run."""
+    others = (one for one in (*choice.left_out, *choice.beside) if one.test and one.module in choice.modules)
+    return [*choice.modules, *(f"--deselect={one.name}" for one in others)]
 
 
 def main() -> int:
-    """Run the checks, then the tests; the first failure ends it."""
-    tests = selected(changed())
-    if "--list" in sys.argv:
-        sys.stdout.write("".join(f"{test}\n" for test in tests))
-        return 0
-    commands = (*CHECKS, ("pytest", "-x", "--ff", "-q", "-n", "auto", *tests))
-    return next((code for code in (_run(command) for command in commands) if code), 0)
+    """Run the checks, then the tests. The exit status is that of the first that fails; each of them is run."""
+    try:
+        choice = chosen(changes())
+    except GitError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    for flag, names in (("--list", sorted(choice.modules)), ("--left-out", sorted(one.name for one in choice.left_out))):
+        if flag in sys.argv:
+            sys.stdout.write("".join(f"{name}\n" for name in names))
+            return 0
+    codes = [_run(command) for command in (*CHECKS, (*PYTEST, *arguments(choice)))]
+    sys.stderr.write(told(choice.left_out))
+    return next(filter(None, codes), 0)
+
+
+def told(left_out: Iterable[Candidate]) -> str:
+    """What is left out, in words; empty when nothing is."""
+    rooms: dict[str, list[Candidate]] = defaultdict(list)
+    for one in left_out:
+        rooms[one.module.rpartition("/")[0]].append(one)
+    if not rooms:
+        return ""
+    parts = (f"{room} {len(those)}" for room, those in sorted(rooms.items(), key=lambda pair: -len(pair[1])))
+    seconds = sum(one.seconds for those in rooms.values() for one in those)
+    return (
+        f"Left out, though the change is within their reach: {', '.join(parts)} (about {seconds:.0f} s). "
+        "`python -m tools.quick --left-out` names them, `make test` runs them.\n"
+    )
 
 
 def _run(command: tuple[str, ...]) -> int:
-    sys.stderr.write(f"$ {' '.join(command)}\n")
+    sys.stderr.write(f"$ {' '.join(word for word in command if not word.startswith('--deselect'))}\n")
     return subprocess.run((sys.executable, "-m", *command), cwd=ROOT, check=False).returncode
 
 

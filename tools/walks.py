@@ -3,7 +3,7 @@
 One model decision: the files and functions that one step of the match loop runs, with the offline model. The way of the options
 of `play`, from the command line to the beginning of the match loop: the files with a function that gets several of their
 values, or something that holds them, and those that get one or two, where they have their effect. Then how often settings are
-declared, the lines and files of every room, and who else than `runner/session` puts a match together.
+declared, in how many files, the lines and files of every room, and who else than `runner/session` puts a match together.
 """
 
 from __future__ import annotations
@@ -163,14 +163,36 @@ def assemblers(root: Path) -> dict[str, list[str]]:
     return {part: sorted({*names}) for part, names in found.items()}
 
 
-def declared(root: Path, name: str) -> list[str]:
-    """The file of each parameter and each field with a name."""
-    found = []
+_SETTINGS = {"runner/agents/settings.py": "SeatSettings", "runner/session/match_spec.py": "MatchSettings"}
+"""Where settings are declared."""
+_OF_ANNOTATIONS = {"Annotated", "Field", "Setting", "BeforeValidator", "None", "value", "isinstance"}
+
+
+def declarations(root: Path) -> dict[str, list[tuple[str, set[str]]]]:
+    """By name each parameter and each field: its file, and the names of types in its annotation."""
+    found: dict[str, list[tuple[str, set[str]]]] = {}
     for path in sorted((root / "runner").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            is_field = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
-            if is_field or (isinstance(node, ast.arg) and node.arg == name):
-                found.append(path.relative_to(root).as_posix())
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                name = node.target.id
+            elif isinstance(node, ast.arg):
+                name = node.arg
+            else:
+                continue
+            parts = ast.walk(node.annotation) if node.annotation else ()
+            types = {part.id for part in parts if isinstance(part, ast.Name) and not part.id.startswith("_")}
+            found.setdefault(name, []).append((path.relative_to(root).as_posix(), types - _OF_ANNOTATIONS))
+    return found
+
+
+def settings_of(root: Path) -> list[str]:
+    """The names of the settings of seats and matches."""
+    found = []
+    for path, model in _SETTINGS.items():
+        tree = ast.parse((root / path).read_text("utf-8")) if (root / path).exists() else ast.Module([], [])
+        bodies = [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == model]
+        fields = [node for body in bodies for node in body if isinstance(node, ast.AnnAssign)]
+        found += [node.target.id for node in fields if isinstance(node.target, ast.Name)]
     return found
 
 
@@ -181,9 +203,12 @@ def main(root: Path) -> None:
         script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve())]
         done = subprocess.run(script, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     sys.stdout.write(done.stdout)
-    for name in ("talk", "mistakes", "hopeless", "ask_forced", "budget_tokens"):
-        places = declared(root, name)
-        sys.stdout.write(f"{name} is declared {len(places)} times in {len({*places})} files\n")
+    known = declarations(root)
+    for name in settings_of(root):
+        (types,) = [types for path, types in known[name] if path in _SETTINGS][-1:]
+        alike = sorted({path for path, found in known[name] if found & types})
+        every = len({path for path, _ in known[name]})
+        sys.stdout.write(f"{name} is declared in {len(alike)} files, and as something else in {every - len(alike)} more\n")
     found = rooms(root)
     for room, lines in sorted(found.items()):
         sys.stdout.write(f"{room:12} {len(lines):4} files {sum(lines):6} lines, median {median(lines):.0f}\n")

@@ -11,7 +11,7 @@ from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, 
 from games.cat_in_the_box.position import NOT_YET, Penalty, Position, Result
 from games.cat_in_the_box.questions import answer_in, play_name
 from games.cat_in_the_box.scoring import winners
-from games.core import PENALTY, PHASE, Event, counted, seat_name
+from games.core import ITS, PENALTY, PHASE, Does, Event, Sentence, Who, counted, does, seat_name, win
 
 
 def _phase(before: int, phase_id: int) -> Iterator[Event]:
@@ -31,17 +31,17 @@ def deal(position: Position) -> Iterator[Event]:
     rules = position.rules
     if position.round > 1:
         yield from _phase(SCORING, DEAL)
-    start = seat_name(position.start_player)
     yield Event(
         "deal",
-        f"Round {position.round} of {rules.rounds}: everybody is dealt {rules.dealt} cards; {start} is the start player.",
+        Sentence(
+            f"Round {position.round} of {rules.rounds}: everybody is dealt {rules.dealt} cards; ",
+            does(position.start_player, "be the start player."),
+        ),
         {"round": position.round, "rounds": rules.rounds, "cards": rules.dealt, "start_player": position.start_player},
     )
     for seat, hand in enumerate(position.hands):
         ranks = cards_of(hand)
-        yield Event(
-            "hand", f"{seat_name(seat)} is dealt {_joined([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,)
-        )
+        yield Event("hand", does(seat, f"be dealt {_joined([*map(str, ranks)])}."), {"seat": seat, "hand": ranks}, (seat,))
     if rules.two_player:
         yield from _neutral(position.context.revealed)
     yield from _phase(DEAL, DISCARD)
@@ -57,7 +57,8 @@ def _neutral(revealed: tuple[int, ...]) -> Iterator[Event]:
 def discard(position: Position, seat: int) -> Iterator[Event]:
     """A seat removed a card. The others are told when all have."""
     rank = position.discards[seat]
-    yield Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,))
+    text = Sentence(Who(seat), Does(seat, f"remove {_card(rank)} from "), Who(seat, ITS), " hand.")
+    yield Event("discard", text, {"seat": seat, "rank": rank}, (seat,))
     if position.phase_id != DISCARD:
         yield Event("discards", "Everybody has removed a card, face down.", {"cards": len(position.discards)})
         yield from _phase(DISCARD, position.phase_id)
@@ -66,16 +67,18 @@ def discard(position: Position, seat: int) -> Iterator[Event]:
 def bid(position: Position, seat: int) -> Iterator[Event]:
     """A seat bid."""
     tricks = position.bids[seat]
-    yield Event("bid", f"{seat_name(seat)} bids {counted(tricks, 'trick')}.", {"seat": seat, "bid": tricks})
+    yield Event("bid", does(seat, f"bid {counted(tricks, 'trick')}."), {"seat": seat, "bid": tricks})
     yield from _phase(BID, position.phase_id)
 
 
 def play(before: Position, position: Position, seat: int, cell: int) -> Iterator[Event]:
     """A seat played a card, which may have ended a trick."""
     cost = given_up(before, seat, cell)
-    text = f"{seat_name(seat)} plays {_card(rank_of(cell))} and declares it {colour_of(cell)}"
+    play = does(seat, f"play {_card(rank_of(cell))} and")
+    declared = Does(seat, f"declare it {colour_of(cell)}")
     facts = {"seat": seat, "rank": rank_of(cell), "colour": colour_of(cell), "gives_up": cost}
-    yield Event("play", f"{text}: gives up {cost}." if cost else f"{text}.", facts)
+    lost = (":", Does(seat, f"give up {cost}.")) if cost else (".",)
+    yield Event("play", Sentence(play, declared, *lost), facts)
     phase = PLAY
     if not position.led:
         yield from _phase(PLAY, TRICK_END)
@@ -89,7 +92,8 @@ def _trick(position: Position) -> Iterator[Event]:
     winner, number = position.leader, sum(position.tricks_won)
     tricks = counted(position.tricks_won[winner], "trick")
     facts = {"seat": winner, "trick": number, "tricks_won": position.tricks_won[winner]}
-    yield Event("trick", f"{seat_name(winner)} wins trick {number} and has {tricks}.", facts)
+    text = Sentence(Who(winner), Does(winner, f"win trick {number} and"), Does(winner, f"have {tricks}."))
+    yield Event("trick", text, facts)
 
 
 def paradox(position: Position) -> Iterator[Event]:
@@ -97,7 +101,8 @@ def paradox(position: Position) -> Iterator[Event]:
     seat = position.pending[0]
     hand = cards_of(position.hands[seat])
     yield from _phase(PLAY if position.led else TRICK_END, PARADOX)
-    text = f"Paradox: {seat_name(seat)} has no legal play and shows {_joined([*map(str, hand)])}."
+    shows = Does(seat, f"show {_joined([*map(str, hand)])}.")
+    text = Sentence("Paradox: ", Who(seat), Does(seat, "have no legal play and"), shows)
     yield Event("paradox", text, {"seat": seat, "hand": hand})
 
 
@@ -114,28 +119,26 @@ def _score(result: Result, seat: int) -> Event:
     parts = [f"{points - extra + lost} for tricks"]
     parts += [f"{extra} for connected tokens"] * (extra > 0) + [f"-{lost} for invalid answers"] * (lost > 0)
     facts = {"seat": seat, "points": points, "tricks_won": won, "paradox": in_paradox, "bonus": extra, "penalties": lost}
-    return Event("score", f"{seat_name(seat)} scores {counted(points, 'point')}: {_joined(parts)}.", facts)
+    return Event("score", does(seat, f"score {counted(points, 'point')}: {_joined(parts)}."), facts)
 
 
 def end(position: Position) -> Iterator[Event]:
     """The match is over."""
     yield from _phase(SCORING, GAME_OVER)
     best, scores = winners(position), position.scores
-    names = _joined([seat_name(seat) for seat in best])
-    text = f"{names} {'wins' if len(best) == 1 else 'share the win'} with {counted(max(scores), 'point')}."
+    text = win(best, f" with {counted(max(scores), 'point')}.")
     yield Event("game_over", text, {"winners": list(best), "scores": list(scores)})
 
 
 def strike_out(penalty: Penalty) -> Iterator[Event]:
     """A seat lost a point, and a move was drawn at random for it."""
-    name = seat_name(penalty.seat)
     if penalty.move == NOT_YET:
         drawn, played_for = "the card to remove is drawn at random", None
     else:
         played_for = answer_in(penalty.phase_id, penalty.move)
         bid_or_play = f"a bid of {penalty.move}" if penalty.phase_id == BID else play_name(penalty.move)
         drawn = f"{bid_or_play} was drawn at random"
-    text = f"{name} loses 1 point for invalid answers; {drawn}."
+    text = does(penalty.seat, f"lose 1 point for invalid answers; {drawn}.")
     yield Event(PENALTY, text, {"seat": penalty.seat, "points": -1, "answer": played_for})
 
 

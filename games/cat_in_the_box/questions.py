@@ -33,7 +33,7 @@ from games.cat_in_the_box.cards import COPIES, cards_of
 from games.cat_in_the_box.phases import BID, DISCARD, PARADOX
 from games.cat_in_the_box.position import Position
 from games.cat_in_the_box.scoring import winning_place, winning_seat
-from games.core import Question, Step, Steps, answer_schema, chosen, counted, fields, one_of, seat_name
+from games.core import Question, Sentence, Step, Steps, answer_schema, chosen, counted, does, fields, one_of, seat_name
 
 ROLES = {
     "discarding_player": "removes one card of the hand before the bids",
@@ -84,9 +84,10 @@ def question(position: Position, seat: int) -> Question:
 def _play_text(position: Position) -> str:
     if position.led:
         trick = position.trick
-        winner = seat_name(winning_seat(trick, position.leader, position.rules.players))
+        winner = winning_seat(trick, position.leader, position.rules.players)
         best = cell_name(trick[winning_place(trick)])
-        return f"Play a card and declare its colour; {colours_of(position.led)[0]} is led, and {winner} is winning with {best}."
+        led = f"Play a card and declare its colour; {colours_of(position.led)[0]} is led, and "
+        return Sentence(led, does(winner, f"be winning with {best}."))
     closed = position.rules.red_waits and not red_is_broken(position.rules, position.free) and not position.playable & RED
     return f"Lead the trick: play a card and declare its colour{'; red is not open yet' if closed else ''}."
 

@@ -7,6 +7,7 @@ play, if there is no paradox.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import comb
@@ -75,10 +76,7 @@ def _restricted_hands(
     """Hands for the seats that cannot hold some ranks, and the cards left for the others, both in random order."""
     if not seats:
         return {}, list(cards)
-    piles: dict[Indexes, list[int]] = {}
-    for card in cards:
-        allowed = tuple(index for index, seat in enumerate(seats) if not excluded[seat] >> card & 1)
-        piles.setdefault(allowed, []).append(card)
+    piles = _piles(seats, excluded, cards)
     order = sorted(piles)
     missing = [position.hands[seat].bit_count() for seat in seats]
     held: dict[int, list[int]] = {seat: [] for seat in seats}
@@ -90,6 +88,32 @@ def _restricted_hands(
             missing[index] -= number
             held[seats[index]] += [piles[allowed].pop() for _ in range(number)]
     return held, list(rng.shuffled([card for allowed in order for card in piles[allowed]]))
+
+
+def _piles(seats: Sequence[int], excluded: Sequence[int], cards: Iterable[int]) -> dict[Indexes, list[int]]:
+    """The cards by the indexes of the seats that may hold them."""
+    piles: dict[Indexes, list[int]] = {}
+    for card in cards:
+        allowed = tuple(index for index, seat in enumerate(seats) if not excluded[seat] >> card & 1)
+        piles.setdefault(allowed, []).append(card)
+    return piles
+
+
+def chance_without(position: Position, seat: int, other: int, ranks: int) -> float:
+    """The probability that another player's hand has none of these ranks, given as bits, by what a seat knows of the cards."""
+    if _knows_hand(position, seat, other):
+        return float(not position.hands[other] & ranks)
+    unseen, excluded = _unseen(position, seat), excluded_ranks(position)
+    seats = [one for one in position.rules.seats if not _knows_hand(position, seat, one) and (excluded[one] or one == other)]
+    missing = tuple(position.hands[one].bit_count() for one in seats)
+
+    def deals() -> int:
+        piles = _piles(seats, excluded, unseen)
+        return sum(_deals(tuple((len(piles[allowed]), allowed) for allowed in sorted(piles)), missing))
+
+    every = deals()
+    excluded[other] |= ranks
+    return deals() / every
 
 
 @lru_cache(maxsize=1 << 15)
@@ -123,10 +147,10 @@ def excluded_ranks(position: Position) -> list[int]:
         if place % rules.players == 0:
             led = ROW_OF[cell]
             if bit & RED and rules.red_waits and not red_is_broken(rules, free):
-                excluded[seat] |= _ranks(free & x_rows[seat] & NOT_RED)
+                excluded[seat] |= ranks_of(free & x_rows[seat] & NOT_RED)
         elif not bit & led:
             if rules.must_follow:
-                excluded[seat] |= _ranks(free & x_rows[seat] & led)
+                excluded[seat] |= ranks_of(free & x_rows[seat] & led)
             x_rows[seat] &= ~led
         free ^= bit
         seat = (seat + 1) % rules.players
@@ -135,6 +159,6 @@ def excluded_ranks(position: Position) -> list[int]:
     return excluded
 
 
-def _ranks(mask: int) -> int:
+def ranks_of(mask: int) -> int:
     """The ranks of some cells, as bits."""
     return (mask | mask >> WIDTH | mask >> 2 * WIDTH | mask >> 3 * WIDTH) & PATTERN << 1

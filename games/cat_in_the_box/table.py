@@ -34,9 +34,9 @@ from games.core.scene import (
     Stack,
     Steps,
     Table,
-    Who,
     Word,
 )
+from games.core.sentence import Who
 
 SHOWN = frozenset({"hand"})
 """Kinds of events that the table shows."""

@@ -27,14 +27,18 @@ from games.core.question import (
 )
 from games.core.remark import Remark, overtaker
 from games.core.rng import Rng
+from games.core.sentence import CALLS, ITS, WHOSE, Does, Sentence, SentencePieces, Who, as_told, does, named, told, win
 from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Origin, State
 from games.core.wording import counted, listed, quoted
 
 __all__ = [
+    "CALLS",
+    "ITS",
     "OPENING",
     "PENALTY",
     "PHASE",
     "STRIKE_OUT",
+    "WHOSE",
     "Action",
     "Actions",
     "Answer",
@@ -43,6 +47,7 @@ __all__ = [
     "Claim",
     "Count",
     "Definition",
+    "Does",
     "Doubt",
     "Edge",
     "Encoding",
@@ -65,18 +70,24 @@ __all__ = [
     "Rng",
     "Schema",
     "Segment",
+    "Sentence",
+    "SentencePieces",
     "Setup",
     "State",
     "Step",
     "Steps",
     "View",
+    "Who",
     "answer_schema",
+    "as_told",
     "chosen",
     "counted",
+    "does",
     "fields",
     "free_text",
     "lay_out",
     "listed",
+    "named",
     "one_of",
     "option",
     "overtaker",
@@ -85,4 +96,6 @@ __all__ = [
     "random_policy",
     "seat_name",
     "seat_names",
+    "told",
+    "win",
 ]

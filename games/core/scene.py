@@ -12,6 +12,9 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from games.core.definition import View
+from games.core.sentence import Does as Does
+from games.core.sentence import Who as Who
+from games.core.sentence import named as named
 from games.core.wording import counted
 
 # -- phrases ---------------------------------------------------------------------------------------------------------
@@ -21,12 +24,6 @@ TONES = frozenset({"red", "blue", "yellow", "green", "violet", "slate", "navy", 
 """The colours of cards and rows. A terminal has the first four; a page has them all, in light and dark."""
 UP, DOWN, LOST, DEAD = "up", "down", "lost", "dead"
 """How a card lies: face up, face down, turned up and lost, or in a hand and of no use any more."""
-
-
-class Who(NamedTuple):
-    """The name of a player, in the player's colour."""
-
-    seat: int
 
 
 class Word(NamedTuple):
@@ -66,19 +63,13 @@ class Card(NamedTuple):
     short: str = ""
 
 
-Piece = str | Who | Word | Dot | Counter | Card
+Piece = str | Who | Does | Word | Dot | Counter | Card
 Phrase = tuple[Piece, ...]
 
 
 def seat_tone(seat: int) -> str:
     """The tone of a player's own colour."""
     return f"seat {seat}"
-
-
-def named(seats: Sequence[int], word: str = "and") -> Phrase:
-    """The names of players, joined by a word."""
-    between = [", "] * (len(seats) - 2) + [", " if word == "," else f" {word} "]
-    return tuple(piece for place, seat in enumerate(seats) for piece in ([between[place - 1]] if place else []) + [Who(seat)])
 
 
 # -- parts -----------------------------------------------------------------------------------------------------------
@@ -306,7 +297,13 @@ def checked(scene: object) -> Scene:
             case Grid(columns=columns, rows=rows) if any(len(cells) != len(columns) for _, cells in rows):
                 raise ValueError("a row of a Grid has not a cell for each column")
             case (
-                Who(seat=seat) | Card(owner=seat) | Cell(owner=seat) | TextCard(owner=seat) | Player(seat=seat) | Row(seat=seat)
+                Who(seat=seat)
+                | Does(seat=seat)
+                | Card(owner=seat)
+                | Cell(owner=seat)
+                | TextCard(owner=seat)
+                | Player(seat=seat)
+                | Row(seat=seat)
             ):
                 if seat is not None and seat not in range(len(scene.names)):
                     raise ValueError(f"the scene has no player {seat!r}")

@@ -9,9 +9,10 @@ from games.core.claim import Answer, Claim, Doubt
 from games.coup import phases
 from games.coup.actions import BLOCKER, CHALLENGE, CLAIM, claim
 from games.coup.belief.distribution import UNKNOWN, kinds_at, number_of
-from games.coup.belief.evidence import KIND, Witness
-from games.coup.belief.weights import Belief, believed
+from games.coup.belief.evidence import KIND
+from games.coup.belief.weights import Belief
 from games.coup.position import Position
+from games.coup.resample import belief_of
 
 
 def claim_of(before: Position, seat: int, answer: Answer) -> Claim | None:
@@ -35,18 +36,17 @@ def challenge_of(before: Position, seat: int, answer: Answer) -> Doubt | None:
 
 def chance_of_none(position: Position, seat: int, other: int, characters: Collection[str]) -> float:
     """The probability that a player has none of these characters, by the cards that a seat knows of alone."""
-    witness = Witness(position, seat)
-    return _lacks(believed(witness.start, witness.found), other, {KIND[character] for character in characters})
+    _, belief = belief_of(position, seat)
+    return _lacks(belief, other, {KIND[character] for character in characters})
 
 
 def _lacks(belief: Belief, place: int, kinds: set[int]) -> float:
     """The probability that no card of these kinds is at a place."""
     total = lacking = 0.0
-    for distribution in belief.distributions:
-        mass = float(belief.mass(distribution))
+    for distribution, mass in belief.masses:
         total += mass
-        if not any(number_of(distribution, place, kind) for kind in kinds):
+        if not kinds.intersection(kinds_at(distribution, place)):
             pool = kinds_at(distribution, belief.pool)
-            unknown, others = number_of(distribution, place, UNKNOWN), sum(kind not in kinds for kind in pool)
+            unknown, others = number_of(distribution, place, UNKNOWN), len(pool) - sum(map(pool.count, kinds))
             lacking += mass * comb(others, unknown) / comb(len(pool), unknown)
     return lacking / total

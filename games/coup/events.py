@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name, seat_names
+from games.core import PENALTY, PHASE, WHOSE, Does, Event, Sentence, SentencePieces, Who, counted, does, named, win
 from games.coup.actions import (
     ASSASSINATE,
     BLOCKERS,
@@ -56,11 +56,11 @@ def phase(before: int, entered: int) -> Iterator[Event]:
 
 def introduction(players: int) -> Iterator[Event]:
     """Phase 0: who plays, the aim, what each character does and blocks, and the order of a turn."""
-    aim = f"Coup for {players} players, {seat_names(range(players))}: the last one with influence wins."
+    aim = f"Coup for {players} players, ", *named(range(players)), ": the last one with influence wins."
     characters = [{"name": name, "does": does, "blocks": list(blocks)} for name, does, blocks in INTRODUCED]
     words = [f"{name}: {_abilities(does, blocks)}" for name, does, blocks in INTRODUCED]
     data = {"players": players, "characters": characters, "turn": list(ORDER_OF_A_TURN)}
-    yield Event("introduction", f"{aim} {'. '.join(words)}. A turn: {', '.join(ORDER_OF_A_TURN)}.", data)
+    yield Event("introduction", Sentence(*aim, f" {'. '.join(words)}. A turn: {', '.join(ORDER_OF_A_TURN)}."), data)
 
 
 def _abilities(does: str, blocks: tuple[str, ...]) -> str:
@@ -69,152 +69,154 @@ def _abilities(does: str, blocks: tuple[str, ...]) -> str:
 
 def setup(start: int, coins: tuple[int, ...]) -> Iterator[Event]:
     """Coins are handed out and the starting player is drawn."""
-    text = f"The cards are shuffled, and {seat_name(start)} is drawn as the starting player."
+    text = Sentence("The cards are shuffled, and ", does(start, "be drawn as the starting player."))
     yield Event("setup", text, {"start": start, "coins": list(coins)})
 
 
 def dealt(seat: int, cards: Cards) -> Iterator[Event]:
     """A player sees the cards to start with."""
-    yield Event("dealt", f"{seat_name(seat)} starts with {' and '.join(cards)}.", {"seat": seat, "cards": list(cards)}, (seat,))
+    yield Event("dealt", does(seat, f"start with {' and '.join(cards)}."), {"seat": seat, "cards": list(cards)}, (seat,))
 
 
 def pick(seat: int, card: str) -> Iterator[Event]:
     """A player drafts a card."""
-    yield Event("pick", f"{seat_name(seat)} has chosen a card.", {"seat": seat})
-    yield Event("picked", f"{seat_name(seat)} takes {card}.", {"seat": seat, "card": card}, (seat,))
+    yield Event("pick", does(seat, "have chosen a card."), {"seat": seat})
+    yield Event("picked", does(seat, f"take {card}."), {"seat": seat, "card": card}, (seat,))
 
 
 def turn(number: int, seat: int, coins: int) -> Iterator[Event]:
     """A turn begins."""
-    forced = ", and has to make a coup" if coins >= FORCED_COUP else ""
-    text = f"Turn {number}: {seat_name(seat)} has {counted(coins, 'coin')}{forced}."
+    forced = (", and", Does(seat, "have to make a coup.")) if coins >= FORCED_COUP else (".",)
+    text = Sentence(f"Turn {number}: ", does(seat, f"have {counted(coins, 'coin')}"), *forced)
     yield Event("turn", text, {"number": number, "seat": seat, "coins": coins})
 
 
 def declaration(seat: int, action: str, target: int) -> Iterator[Event]:
     """An action is declared and paid for."""
-    parts = [f"claims {CLAIM[action]}"] if action in CLAIM else []
-    parts += [f"pays {counted(COST[action], 'coin')}"] if action in COST else []
-    before = f"{', '.join(parts)} and " if parts else ""
-    aim = f" against {seat_name(target)}" if action in TARGETED else ""
+    parts = [Does(seat, f"claim {CLAIM[action]}")] if action in CLAIM else []
+    parts += [Does(seat, f"pay {counted(COST[action], 'coin')}")] if action in COST else []
+    before: SentencePieces = (*parts[:1], *(piece for part in parts[1:] for piece in (",", part)), *([" and"] if parts else []))
+    aim = (" against ", Who(target)) if action in TARGETED else ()
+    text = Sentence(Who(seat), *before, Does(seat, f"declare {TITLE[action]}"), *aim, ".")
     data = {"seat": seat, "action": action, "target": None if target == NOBODY else target, "claim": CLAIM.get(action)}
-    yield Event("declaration", f"{seat_name(seat)} {before}declares {TITLE[action]}{aim}.", data)
+    yield Event("declaration", text, data)
 
 
 def passed(seat: int) -> Iterator[Event]:
     """A player passes while others still decide. Only the player knows, so that their answers cannot depend on it."""
-    yield Event("pass", f"{seat_name(seat)} passes.", {"seat": seat}, (seat,))
+    yield Event("pass", does(seat, "pass."), {"seat": seat}, (seat,))
 
 
 def unchallenged(claimant: int, character: str) -> Iterator[Event]:
     """Nobody challenges a claim."""
-    text = f"Nobody challenges {seat_name(claimant)}'s claim of {character}."
+    text = Sentence("Nobody challenges ", Who(claimant, WHOSE), f" claim of {character}.")
     yield Event("unchallenged", text, {"claimant": claimant, "character": character})
 
 
 def unblocked(actor: int, action: str) -> Iterator[Event]:
     """Nobody blocks an action."""
-    text = f"Nobody blocks {seat_name(actor)}'s {TITLE[action]} as {' or '.join(BLOCKERS[action])}."
+    text = Sentence("Nobody blocks ", Who(actor, WHOSE), f" {TITLE[action]} as {' or '.join(BLOCKERS[action])}.")
     yield Event("unblocked", text, {"actor": actor, "action": action})
 
 
 def challenge(seat: int, claimant: int, character: str) -> Iterator[Event]:
     """A claim is challenged."""
-    text = f"{seat_name(seat)} challenges {seat_name(claimant)}'s claim of {character}."
+    text = Sentence(Who(seat), Does(seat, "challenge "), Who(claimant, WHOSE), f" claim of {character}.")
     yield Event("challenge", text, {"seat": seat, "claimant": claimant, "character": character})
 
 
 def false_claim(claimant: int, character: str) -> Iterator[Event]:
     """A challenged claim is false."""
-    text = f"{seat_name(claimant)} does not have {character}."
+    text = does(claimant, f"do not have {character}.")
     yield Event("false_claim", text, {"claimant": claimant, "character": character})
 
 
 def concession(claimant: int, character: str) -> Iterator[Event]:
     """A challenged player declines to prove a claim."""
-    text = f"{seat_name(claimant)} declines to show {character}."
+    text = does(claimant, f"decline to show {character}.")
     yield Event("concession", text, {"claimant": claimant, "character": character})
 
 
 def proof(seat: int, card: str) -> Iterator[Event]:
     """A challenged claim is proven."""
-    yield Event("proof", f"{seat_name(seat)} shows {card}: the claim is true.", {"seat": seat, "card": card})
+    yield Event("proof", does(seat, f"show {card}: the claim is true."), {"seat": seat, "card": card})
 
 
 def replacement(seat: int, card: str, drawn: str) -> Iterator[Event]:
     """A shown card is exchanged with the deck."""
     yield Event(
         "replacement",
-        f"{card} goes into the Court deck, and {seat_name(seat)} has a new card.",
+        Sentence(f"{card} goes into the Court deck, and ", does(seat, "have a new card.")),
         {"seat": seat, "card": card},
     )
-    yield Event("replaced", f"{seat_name(seat)} has drawn {drawn}.", {"seat": seat, "card": drawn}, (seat,))
+    yield Event("replaced", does(seat, f"have drawn {drawn}."), {"seat": seat, "card": drawn}, (seat,))
 
 
 def block(seat: int, actor: int, action: str, character: str) -> Iterator[Event]:
     """An action is blocked."""
-    text = f"{seat_name(seat)} claims {character} and blocks {seat_name(actor)}'s {TITLE[action]}."
+    claims = does(seat, f"claim {character} and")
+    text = Sentence(claims, Does(seat, "block "), Who(actor, WHOSE), f" {TITLE[action]}.")
     yield Event("block", text, {"seat": seat, "actor": actor, "action": action, "character": character})
 
 
 def blocked(blocker: int, action: str) -> Iterator[Event]:
     """A block stands."""
-    text = f"The block of {seat_name(blocker)} stands: {TITLE[action]} has no effect."
+    text = Sentence("The block of ", Who(blocker), f" stands: {TITLE[action]} has no effect.")
     yield Event("blocked", text, {"blocker": blocker, "action": action})
 
 
 def loss(seat: int, card: str) -> Iterator[Event]:
     """An influence is lost."""
-    yield Event("loss", f"{seat_name(seat)} turns up {card}.", {"seat": seat, "card": card})
+    yield Event("loss", does(seat, f"turn up {card}."), {"seat": seat, "card": card})
 
 
 def out(seat: int, coins: int) -> Iterator[Event]:
     """A player has no influence left."""
-    text = f"{seat_name(seat)} has no influence left and is out."
+    text = Sentence(does(seat, "have no influence left and"), Does(seat, "be out."))
     yield Event("out", text, {"seat": seat, "coins": coins})
 
 
 def no_effect(target: int) -> Iterator[Event]:
     """An assassination has no effect because its target is already out."""
-    text = f"{seat_name(target)} is out already, so the assassination has no effect."
+    text = does(target, "be out already, so the assassination has no effect.")
     yield Event("fizzle", text, {"target": target})
 
 
 def refund(seat: int, amount: int) -> Iterator[Event]:
     """A failed claim's cost is paid back."""
-    yield Event("refund", f"{seat_name(seat)} gets {counted(amount, 'coin')} back.", {"seat": seat, "coins": amount})
+    yield Event("refund", does(seat, f"get {counted(amount, 'coin')} back."), {"seat": seat, "coins": amount})
 
 
 def gain(seat: int, action: str, target: int, amount: int) -> Iterator[Event]:
     """An action brings coins."""
-    source = f" from {seat_name(target)}" if action == STEAL else ""
+    source = (" from ", Who(target)) if action == STEAL else ()
     data = {"seat": seat, "action": action, "target": None if target == NOBODY else target, "coins": amount}
-    yield Event("gain", f"{seat_name(seat)} takes {counted(amount, 'coin')}{source}.", data)
+    yield Event("gain", Sentence(does(seat, f"take {counted(amount, 'coin')}"), *source, "."), data)
 
 
 def exchange_draw(seat: int, drawn: Cards) -> Iterator[Event]:
     """Two cards are drawn for an exchange."""
-    yield Event("exchange", f"{seat_name(seat)} draws two cards for an {TITLE[EXCHANGE]}.", {"seat": seat})
-    yield Event("drawn", f"{seat_name(seat)} has drawn {' and '.join(drawn)}.", {"seat": seat, "cards": list(drawn)}, (seat,))
+    yield Event("exchange", does(seat, f"draw two cards for an {TITLE[EXCHANGE]}."), {"seat": seat})
+    yield Event("drawn", does(seat, f"have drawn {' and '.join(drawn)}."), {"seat": seat, "cards": list(drawn)}, (seat,))
 
 
 def exchange_end(seat: int, kept: Cards, returned: Cards) -> Iterator[Event]:
     """Two cards go back to the deck."""
     data = {"seat": seat, "kept": list(kept), "returned": list(returned)}
-    text = f"{seat_name(seat)} keeps {' and '.join(kept)} and returns {' and '.join(returned)}."
-    yield Event("exchanged", f"{seat_name(seat)} returns two cards to the Court deck.", {"seat": seat})
+    text = Sentence(does(seat, f"keep {' and '.join(kept)} and"), Does(seat, f"return {' and '.join(returned)}."))
+    yield Event("exchanged", does(seat, "return two cards to the Court deck."), {"seat": seat})
     yield Event("kept", text, data, (seat,))
 
 
 def penalty(seat: int, amount: int) -> Iterator[Event]:
     """A player has given too many invalid answers."""
     cost = f"it costs {counted(amount, 'coin')}, and the harmless answer is taken"
-    text = f"{seat_name(seat)} has given too many invalid answers: {cost}."
+    text = does(seat, f"have given too many invalid answers: {cost}.")
     yield Event(PENALTY, text, {"seat": seat, "coins": amount})
 
 
 def end(winners: tuple[int, ...], reasons: tuple[str, ...], hands: tuple[Hand, ...]) -> Iterator[Event]:
     """The match is over, and every hand is shown."""
     data = {"winners": list(winners), "hands": [list(hand.slots) for hand in hands]}
-    text = f"The match is over: {', '.join(reasons)}. {seat_names(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
+    text = Sentence(f"The match is over: {', '.join(reasons)}. ", win(winners))
     yield Event("end", text, data)

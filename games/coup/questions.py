@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from games.core import Question, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
+from games.core import Does, Question, Schema, Sentence, Who, answer_schema, chosen, counted, does, fields, one_of, seat_name
 from games.coup import phases
 from games.coup.actions import (
     ACTIONS,
@@ -109,17 +109,17 @@ def _text(position: Position, seat: int) -> str:
     if phase in phases.CHALLENGE_WINDOWS:
         return _challenge(position)
     if phase in phases.BLOCK_WINDOWS:
-        return f"{_action(position)}. Do you block it as {' or '.join(BLOCKERS[position.turn.action])}, or pass?"
+        return Sentence(_action(position), f". Do you block it as {' or '.join(BLOCKERS[position.turn.action])}, or pass?")
     if phase in phases.EVALUATIONS:
-        return f"{_challenged(position)}, and you have the card. Do you show it, or concede and lose an influence?"
+        return Sentence(_challenged(position), ", and you have the card. Do you show it, or concede and lose an influence?")
     if phase in phases.PROOFS:
-        return f"{_challenged(position)}. Show the card."
+        return Sentence(_challenged(position), ". Show the card.")
     if phase == phases.EXCHANGE_DECISION:
         kept = len(position.hands[seat].down)
         return f"You have drawn two cards. Which {'card' if kept == 1 else 'two cards'} do you keep?"
     if phase == phases.SETUP:
         return "Which card of your set do you take? A second one is dealt to you at random."
-    return f"{_why_lost(position)}. Which face-down card do you turn up?"
+    return Sentence(_why_lost(position), ". Which face-down card do you turn up?")
 
 
 def _passing(position: Position, seat: int) -> dict[str, Any] | None:
@@ -134,37 +134,37 @@ def _declaration(coins: int) -> str:
     return f"It is your turn and you have {counted(coins, 'coin')}.{forced} Which action do you declare?"
 
 
-def _action(position: Position) -> str:
+def _action(position: Position) -> Sentence:
     turn = position.turn
-    aim = f" against {seat_name(turn.target)}" if turn.action in TARGETED else ""
-    return f"{seat_name(turn.actor)} has declared {TITLE[turn.action]}{aim}"
+    aim = (" against ", Who(turn.target)) if turn.action in TARGETED else ()
+    return Sentence(does(turn.actor, f"have declared {TITLE[turn.action]}"), *aim)
 
 
 def _challenge(position: Position) -> str:
     turn = position.turn
     if turn.block:
-        blocks = f"{seat_name(turn.blocker)} claims {turn.block} and blocks it"
-        return f"{_action(position)}. {blocks}. Do you challenge the block, or pass?"
-    return f"{_action(position)}, claiming {claim(position)}. Do you challenge the claim, or pass?"
+        blocks = Does(turn.blocker, "block it. Do you challenge the block, or pass?")
+        return Sentence(_action(position), ". ", does(turn.blocker, f"claim {turn.block} and"), blocks)
+    return Sentence(_action(position), f", claiming {claim(position)}. Do you challenge the claim, or pass?")
 
 
-def _challenged(position: Position) -> str:
+def _challenged(position: Position) -> Sentence:
     turn = position.turn
     challenger = turn.block_challenger if turn.block else turn.challenger
-    return f"{seat_name(challenger)} has challenged your claim of {claim(position)}"
+    return does(challenger, f"have challenged your claim of {claim(position)}")
 
 
 def _why_lost(position: Position) -> str:
     turn = position.turn
     match position.phase_id:
         case phases.CHALLENGER_LOSES:
-            return f"{seat_name(turn.actor)} has proven {claim(position)}, which you challenged"
+            return does(turn.actor, f"have proven {claim(position)}, which you challenged")
         case phases.BLOCK_CHALLENGER_LOSES:
-            return f"{seat_name(turn.blocker)} has proven {claim(position)}, which you challenged"
+            return does(turn.blocker, f"have proven {claim(position)}, which you challenged")
         case phases.CLAIMANT_LOSES | phases.BLOCKER_LOSES:
             return f"Your claim of {claim(position)} was challenged and is not proven"
         case _:
-            return f"{TITLE[turn.action]} by {seat_name(turn.actor)} costs you an influence"
+            return Sentence(f"{TITLE[turn.action]} by ", Who(turn.actor), " costs you an influence")
 
 
 def _schema(position: Position, seat: int) -> Schema:

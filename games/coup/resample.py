@@ -30,7 +30,7 @@ def resample(position: P, seat: int | None, rng: Rng, tables: Tables | None = No
     """
     if not position.pending:
         return position._replace(word=rng.next())
-    start, belief = _last_asked.belief_of(position, seat)
+    start, belief = belief_of(position, seat)
     distribution, kinds = _likely(belief, tables, rng) if tables else (belief.drawn(rng), None)
     table = _Table(start, rng)
     for step in belief.path(distribution, rng):
@@ -79,14 +79,15 @@ def _hand(kinds: Kinds) -> Cards:
 
 
 class _LastAsked:
-    """The belief of the seat and position asked about last: a search draws many worlds from one position."""
+    """The belief of the seat and position asked about last: a search draws many worlds from one position, and a question has
+    several chances."""
 
     __slots__ = ("_found",)
 
     def __init__(self) -> None:
         self._found: tuple[Position, int | None, Start, Belief] | None = None
 
-    def belief_of(self, position: Position, seat: int | None) -> tuple[Start, Belief]:
+    def __call__(self, position: Position, seat: int | None) -> tuple[Start, Belief]:
         """How the deal began for a seat, and what it believes now."""
         found = self._found
         if found is None or found[0] is not position or found[1] != seat:
@@ -95,7 +96,7 @@ class _LastAsked:
         return found[2], found[3]
 
 
-_last_asked = _LastAsked()
+belief_of = _LastAsked()
 
 
 class _Card:

@@ -31,10 +31,9 @@ from games.core.scene import (
     Scene,
     Steps,
     Table,
-    Who,
     Word,
-    named,
 )
+from games.core.sentence import Does, Who, named
 from games.coup.actions import BLOCKERS, FORCED_COUP
 from games.coup.belief.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CHARACTERS, CONTESSA, DUKE
@@ -86,8 +85,9 @@ def _card(name: str | None, state: str = DOWN) -> Card:
 
 
 def _player(view: View, own: Mapping[str, Any] | None, seat: int) -> Player:
+    note: Phrase
     if seat in view["winners"]:
-        state, note = WINS, "wins"
+        state, note = WINS, (Does(seat, "win"),)
     else:
         is_active = seat == view["active"] and not view["winners"]
         state, note = OUT if not view["alive"][seat] else ACTIVE if is_active else "", _doing(view, seat)
@@ -98,13 +98,13 @@ def _player(view: View, own: Mapping[str, Any] | None, seat: int) -> Player:
 
 @lru_cache(4096)
 def _panel(
-    seat: int, state: str, note: str, coins: int | None, down: tuple[str | None, ...], lost: tuple[str, ...], claims: Claims
+    seat: int, state: str, note: Phrase, coins: int | None, down: tuple[str | None, ...], lost: tuple[str, ...], claims: Claims
 ) -> Player:
     """A player. Few of them change from one view to the next, and a page has many views."""
     return Player(
         seat,
         state,
-        (note,) if note else (),
+        note,
         () if coins is None else (Counter(coins, "coin"),),
         (*map(_card, down), *(_card(name, LOST) for name in lost)),
         _claimed(claims),
@@ -132,18 +132,18 @@ def _claimed(claims: Claims) -> Phrase:
     return tuple(found)
 
 
-def _doing(view: View, seat: int) -> str:
+def _doing(view: View, seat: int) -> Phrase:
     """A player's part in the turn, in short."""
     stake = view["stake"]
     if stake is None:
-        return ""
+        return ()
     if seat == stake["blocker"]:
-        return f"says {stake['block']}"
+        return (Does(seat, f"say {stake['block']}"),)
     if seat == stake["actor"]:
-        return f"says {stake['claim']}" if stake["claim"] else str(stake["action"])
+        return (Does(seat, f"say {stake['claim']}") if stake["claim"] else str(stake["action"]),)
     if seat in (stake["challenger"], stake["block_challenger"]):
-        return "challenges"
-    return "target" if seat == stake["target"] else ""
+        return (Does(seat, "challenge"),)
+    return ("target",) if seat == stake["target"] else ()
 
 
 # -- the turn --------------------------------------------------------------------------------------------------------
@@ -165,37 +165,40 @@ def _to_declare(view: View) -> Phrase:
     if view["phase"]["id"] == SETUP:
         return ("Each player secretly takes one card of a set of five",)
     forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
-    return Who(view["active"]), f" declares an action{forced}"
+    return Who(view["active"]), Does(view["active"], f"declare an action{forced}")
 
 
 def _steps(turn: Turn) -> Iterator[tuple[str, Phrase]]:
     """The turn so far, one line per step."""
     losses = list(turn["losses"])
     against: Phrase = () if turn["target"] is None else (" against ", Who(turn["target"]))
-    yield _TURN, (Who(turn["actor"]), " declares ", Word(turn["action"].title()), *against, *_as(turn["claim"]))
+    yield (
+        _TURN,
+        (Who(turn["actor"]), Does(turn["actor"], "declare "), Word(turn["action"].title()), *against, *_as(turn["claim"])),
+    )
     if turn["challenger"] is not None:
         yield _CHALLENGE, _challenge(turn["challenger"], turn["actor"], turn["verdict"], losses)
     if turn["block"]:
-        yield _BLOCK, (Who(turn["blocker"]), " blocks", *_as(turn["block"]))
+        yield _BLOCK, (Who(turn["blocker"]), Does(turn["blocker"], "block"), *_as(turn["block"]))
     if turn["block_challenger"] is not None:
         yield _CHALLENGE, _challenge(turn["block_challenger"], turn["blocker"], turn["block_verdict"], losses)
     for loss in losses:
         yield _LOSS, _turns_up(loss)
     is_of_challenge = len(turn["losses"]) < (turn["verdict"] is not None) + (turn["block_verdict"] is not None)
     if turn["window"] == "loss" and not is_of_challenge:
-        yield _LOSS, (Who(turn["target"]), " has to turn up a card")
+        yield _LOSS, (Who(turn["target"]), Does(turn["target"], "have to turn up a card"))
 
 
 def _challenge(challenger: int, claimant: int, verdict: str | None, losses: list[Turn]) -> Phrase:
     if verdict is None:
-        return Who(challenger), " challenges"
+        return Who(challenger), Does(challenger, "challenge")
     loser = challenger if verdict == PROVEN else claimant
-    loss: Phrase = _turns_up(losses.pop(0)) if losses else (Who(loser), " has to turn up a card")
-    return Who(challenger), " challenges: ", Word(*_VERDICTS[verdict]), ", ", *loss
+    loss: Phrase = _turns_up(losses.pop(0)) if losses else (Who(loser), Does(loser, "have to turn up a card"))
+    return Who(challenger), Does(challenger, "challenge: "), Word(*_VERDICTS[verdict]), ", ", *loss
 
 
 def _turns_up(loss: Turn) -> Phrase:
-    return Who(loss["seat"]), " turns up ", _card(loss["card"])
+    return Who(loss["seat"]), Does(loss["seat"], "turn up "), _card(loss["card"])
 
 
 def _as(character: str | None) -> Phrase:
@@ -215,11 +218,15 @@ def _open(view: View, own: Owns) -> Iterator[tuple[str, Phrase]]:
             asked = [seat for seat in alive if seat != stake["actor"]] if stake["target"] is None else [stake["target"]]
             yield _OPEN, (*named(asked, "or"), f" may block as {' or '.join(BLOCKERS[stake['action']])}")
         case "proof":
-            shows = ": shows it, or concedes" if view["phase"]["id"] in EVALUATIONS else " and shows it"
-            yield _OPEN, (Who(claimant), f" has {character}{shows}")
+            may_concede = view["phase"]["id"] in EVALUATIONS
+            has = Does(claimant, f"have {character}{':' if may_concede else ' and'}")
+            yield _OPEN, (Who(claimant), has, Does(claimant, "show it"), *((", or", Does(claimant, "concede")) * may_concede))
         case "exchange":
             drawn = " and ".join(own[stake["actor"]]["drawn"]) if stake["actor"] in own else "two cards"
-            yield _OPEN, (Who(stake["actor"]), f" has drawn {drawn}, and returns two")
+            yield (
+                _OPEN,
+                (Who(stake["actor"]), Does(stake["actor"], f"have drawn {drawn}, and"), Does(stake["actor"], "return two")),
+            )
 
 
 # -- before and after ------------------------------------------------------------------------------------------------
@@ -284,7 +291,7 @@ def _over(view: View) -> tuple[Steps, Table]:
     won: Phrase = (
         ("★ Turn limit reached: all remaining players win",)
         if is_draw
-        else ("★ ", Who(winners[0]), f" wins in turn {view['turn']}")
+        else ("★ ", Who(winners[0]), Does(winners[0], f"win in turn {view['turn']}"))
     )
     heads = ("Claims", "true", "bluff", "caught", "unknown", "Challenges", "right")
     rows = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name, seat_names
+from games.core import PENALTY, PHASE, Event, Sentence, Who, counted, does, named, win
 from games.dixiquote.options import HAND
 from games.dixiquote.phases import PHASES
 from games.dixiquote.position import Cards, Position, Round
@@ -25,7 +25,7 @@ def deal(position: Position) -> Iterator[Event]:
     text = f"Everybody is dealt {HAND} of {len(position.options.deck)} situations."
     yield Event("deal", text, {"cards": HAND, "deck": len(position.deck)})
     for seat, hand in enumerate(position.hands):
-        yield from _cards(position, seat, "is dealt", hand)
+        yield from _cards(position, seat, "be dealt", hand)
 
 
 def reshuffle(cards: int) -> Iterator[Event]:
@@ -40,47 +40,47 @@ def refill(before: Position, position: Position) -> Iterator[Event]:
         kept = set(before.hands[seat]) - {before.submitted[seat]}
         drawn = tuple(card for card in hand if card not in kept)
         if drawn:
-            yield from _cards(position, seat, "draws", drawn)
+            yield from _cards(position, seat, "draw", drawn)
 
 
 def _cards(position: Position, seat: int, verb: str, cards: Cards) -> Iterator[Event]:
     data = {"seat": seat, "cards": [position.card(card).to_json() for card in cards]}
-    yield Event("draw", f"{seat_name(seat)} {verb} {_named(position, *cards)}", data, (seat,))
+    yield Event("draw", does(seat, f"{verb} {_named(position, *cards)}"), data, (seat,))
 
 
 def round_begins(position: Position) -> Iterator[Event]:
     """A round began."""
-    text = f"Round {position.round}: {seat_name(position.storyteller)} is the Storyteller."
+    text = Sentence(f"Round {position.round}: ", does(position.storyteller, "be the Storyteller."))
     yield Event("round", text, {"round": position.round, "storyteller": position.storyteller})
 
 
 def choice(position: Position, card: int) -> Iterator[Event]:
     """The Storyteller chose a card."""
     seat = position.storyteller
-    yield Event("choose", f"{seat_name(seat)} has chosen a situation.", {"seat": seat})
+    yield Event("choose", does(seat, "have chosen a situation."), {"seat": seat})
     yield from _own(position, seat, "chose", card)
 
 
 def quote(position: Position, quote: str) -> Iterator[Event]:
     """The Storyteller gave a quote; an empty one stands for a Storyteller who was struck out."""
-    text = f"{seat_name(position.storyteller)} says: “{quote}”" if quote else "The quote stays empty."
+    text = does(position.storyteller, f"say: “{quote}”") if quote else "The quote stays empty."
     yield Event("quote", text, {"seat": position.storyteller, "quote": quote})
 
 
 def submission(position: Position, seat: int, card: int) -> Iterator[Event]:
     """A seat submitted a card."""
-    yield Event("submit", f"{seat_name(seat)} has submitted a situation.", {"seat": seat})
+    yield Event("submit", does(seat, "have submitted a situation."), {"seat": seat})
     yield from _own(position, seat, "submitted", card)
 
 
 def vote(position: Position, seat: int, card: int) -> Iterator[Event]:
     """A seat voted."""
-    yield Event("vote", f"{seat_name(seat)} has voted.", {"seat": seat})
+    yield Event("vote", does(seat, "have voted."), {"seat": seat})
     yield from _own(position, seat, "voted for", card)
 
 
 def _own(position: Position, seat: int, verb: str, card: int) -> Iterator[Event]:
-    text = f"{seat_name(seat)} {verb} {_named(position, card)}"
+    text = Sentence(Who(seat), f" {verb} {_named(position, card)}")
     yield Event("own", text, {"seat": seat, "card": position.card(card).id}, (seat,))
 
 
@@ -93,22 +93,23 @@ def reveal(position: Position) -> Iterator[Event]:
 def scoring(position: Position, done: Round, all_skipped: bool) -> Iterator[Event]:
     """A round was scored: owners and voters of the cards, and the points."""
     for card, owner, voters in done.cards:
-        names = ", ".join(seat_name(voter) for voter in voters) or "nobody"
-        whose = f"{seat_name(owner)}{' (Storyteller)' if owner == done.storyteller else ''}"
+        whose = f"{' (Storyteller)' if owner == done.storyteller else ''} played {_named(position, card)} Votes: "
         data = {"card": position.card(card).id, "owner": owner, "votes": list(voters)}
-        yield Event("card", f"{whose} played {_named(position, card)} Votes: {names}.", data)
+        yield Event("card", Sentence(Who(owner), whose, *(named(voters, ",") or ("nobody",)), "."), data)
     if all_skipped:
-        text = f"Everybody else was skipped: {seat_name(done.storyteller)} gets the Storyteller's bonus."
+        gets = does(done.storyteller, "get the Storyteller's bonus.")
+        text = Sentence("Everybody else was skipped: ", gets)
         yield Event("all_skipped", text, {"seat": done.storyteller})
-    gains = ", ".join(f"{seat_name(seat)} {points:+d}" for seat, points in enumerate(done.points))
+    gains = [(Who(seat), f" {points:+d}", ", ") for seat, points in enumerate(done.points)]
     data = {"round": done.number, "points": list(done.points)}
-    yield Event("score", f"Points of round {done.number}: {gains}.", data)
+    words = [piece for gain in gains for piece in gain]
+    yield Event("score", Sentence(f"Points of round {done.number}: ", *words[:-1], "."), data)
 
 
 def strike_out(position: Position, seat: int, lost: int) -> Iterator[Event]:
     """A seat was struck out and lost points."""
     scope = position.options.skip_scope
-    text = f"{seat_name(seat)} is struck out: {counted(lost, 'point')} lost, skipped for the {scope}."
+    text = does(seat, f"be struck out: {counted(lost, 'point')} lost, skipped for the {scope}.")
     yield Event(PENALTY, text, {"seat": seat, "points": -lost, "scope": scope})
 
 
@@ -120,6 +121,5 @@ def forfeit(position: Position) -> Iterator[Event]:
 def end(position: Position) -> Iterator[Event]:
     """The match is over."""
     best = winners(position)
-    win = "wins" if len(best) == 1 else "share the win"
-    text = f"The match is over: {'; '.join(position.ending)}. {seat_names(best)} {win}."
+    text = Sentence(f"The match is over: {'; '.join(position.ending)}. ", win(best))
     yield Event("end", text, {"winners": list(best), "reasons": list(position.ending)})

@@ -21,7 +21,9 @@ class Options(core.Options):
 
     scoring: str = option("revised", "the scoring of rule 7 (revised) or of rule 8 (original)", choices=("revised", "original"))
     target_score: int = option(20, "the score that ends the match", minimum=1, maximum=1000, synonyms=("target",))
-    max_rounds: int = option(15, "the number of rounds after which the match ends", minimum=1, maximum=1000)
+    max_rounds: int = option(
+        15, "the number of rounds after which the match ends", minimum=1, maximum=1000, synonyms=("rounds",)
+    )
     all_votes: str = option(
         "cast",
         "what counts as all votes: all cast, or those of everybody entitled to one",

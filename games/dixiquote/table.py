@@ -27,9 +27,9 @@ from games.core.scene import (
     Table,
     TextCard,
     Texts,
-    Who,
     Word,
 )
+from games.core.sentence import Does, Who, does
 
 SHOWN = frozenset({"deal", "draw", "own", "choose", "submit", "vote", "reveal", "card"})
 """Kinds of events that the table shows."""
@@ -95,7 +95,8 @@ def _situations(view: View, own: Owns) -> Texts:
 def _last_round(done: Facts, rank: int, use: str) -> Iterator[Part]:
     title = f"Round {done['round']}"
     if done["forfeited"]:
-        yield Steps((("", (f"{title} was forfeited: ", Who(done["storyteller"]), " was struck out.")),), rank=rank, use=use)
+        struck = does(done["storyteller"], "was struck out.").pieces
+        yield Steps((("", (f"{title} was forfeited: ", *struck)),), rank=rank, use=use)
         return
     yield Quote(done["storyteller"], done["quote"], _STRUCK, title=(title,), rank=rank, use=use)
     cards = tuple(
@@ -123,7 +124,7 @@ def _owes_a_card(view: View, seat: int) -> bool:
 def _hand(seat: int, own: Facts) -> Texts:
     hand = [TextCard(card["text"], card["id"]) for card in own["hand"]]
     hand += [TextCard(own[part]["text"], own[part]["id"], note=part) for part in ("chosen", "submitted") if own[part]]
-    return Texts(tuple(hand), seat, title=(Who(seat), " holds"), use=CHOICE, rank=4)
+    return Texts(tuple(hand), seat, title=(Who(seat), Does(seat, "hold")), use=CHOICE, rank=4)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 from games.core import (
+    CALLS,
     OPENING,
     PENALTY,
     PHASE,
@@ -16,15 +17,17 @@ from games.core import (
     Phases,
     Question,
     Rng,
+    Sentence,
     Setup,
     Step,
     Steps,
     View,
+    Who,
     answer_schema,
     chosen,
+    does,
     fields,
     one_of,
-    seat_name,
     seat_names,
 )
 from games.core import State as CoreState
@@ -116,7 +119,7 @@ class SpielState(CoreState, Position):
     def build_question(self, seat: int) -> Question:
         """Which move the seat plays."""
         action = one_of(self._names(seat), "the move you play")
-        return Question(f"{seat_name(seat)}, which move do you play?", answer_schema(action=action), "player")
+        return Question(Sentence(Who(seat, CALLS), "which move do you play?"), answer_schema(action=action), "player")
 
     def parse_answer(self, seat: int, data: Any) -> int:
         """The move of that name. IllegalAction when there is none."""
@@ -142,8 +145,8 @@ class SpielState(CoreState, Position):
         line = self.line.play(move).after_chance(rng)
         audience = None if self.spiel.is_perfect else (seat,)
         if audience:
-            _tell(events, Event("moved", f"{seat_name(seat)} has moved.", {"seat": seat}))
-        _tell(events, Event("move", f"{seat_name(seat)} plays {name}.", {"seat": seat, "action": name}, audience))
+            _tell(events, Event("moved", does(seat, "have moved."), {"seat": seat}))
+        _tell(events, Event("move", does(seat, f"play {name}."), {"seat": seat, "action": name}, audience))
         after = self._replace(origin=(self, seat, move), line=line, word=rng.word, moves=(*self.moves, (seat, name)))
         if after.has_ended:
             _tell(events, Event(PHASE, "Phase: Game Over.", {"to": END}))
@@ -153,7 +156,7 @@ class SpielState(CoreState, Position):
 
     def apply_strike_out(self, seat: int, events: list[Event] | None) -> Self:
         """After too many invalid answers a random legal move is played."""
-        _tell(events, Event(PENALTY, f"{seat_name(seat)} is struck out: a random move is played.", {"seat": seat}))
+        _tell(events, Event(PENALTY, does(seat, "be struck out: a random move is played."), {"seat": seat}))
         move = Rng.of("strike-out", self.word, len(self.moves)).choice(self.line.moves)
         return self.apply(seat, move, events)._replace(origin=(self, seat, STRIKE_OUT))
 

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from games.core import View
-from games.core.scene import CODE, QUIET, WINS, Column, Counter, Owns, Part, Player, Players, Row, Scene, Table, Word
+from games.core.scene import (
+    CODE,
+    QUIET,
+    WINS,
+    Column,
+    Counter,
+    Owns,
+    Part,
+    Player,
+    Players,
+    Row,
+    Scene,
+    Table,
+    Word,
+)
 
 SHOWN = frozenset({"moved"})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name
+from games.core import PENALTY, PHASE, Does, Event, Sentence, Who, counted, does
 from games.oriflamme.cards import TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import public_card
 from games.oriflamme.phases import CHOICE_PHASES, RESOLUTION
@@ -22,34 +22,33 @@ def phase(events: list[Event], before: int | None, to: int, words: str) -> Itera
 
 def resolution(events: list[Event], before: int, card: QueueCard, at: int) -> Iterator[Event]:
     """The next card of the queue is being resolved."""
-    return phase(events, before, RESOLUTION, f"{public_card(card)} at {position_name(at)} is next.")
+    return phase(events, before, RESOLUTION, Sentence(public_card(card), f" at {position_name(at)} is next."))
 
 
 def choice(events: list[Event], before: int, card: QueueCard, ability: ChoosingType) -> Iterator[Event]:
     """The owner of a card has to choose."""
     how = "" if ability.number == card.kind else f" as a {ability.name}"
-    return phase(events, before, CHOICE_PHASES + ability.number, f"{public_card(card)} has to {ability.task}{how}.")
+    return phase(events, before, CHOICE_PHASES + ability.number, Sentence(public_card(card), f" has to {ability.task}{how}."))
 
 
 def penalty(seat: int, lost: int) -> Iterator[Event]:
     """A seat was struck out."""
-    name = seat_name(seat)
-    loss = "loses 1 point" if lost else "has no point to lose"
-    text = f"{name} gave too many invalid answers: {name} {loss}, and a random legal action is played."
+    loss = f"{'lose 1 point' if lost else 'have no point to lose'}, and a random legal action is played."
+    text = Sentence(Who(seat), " gave too many invalid answers: ", does(seat, loss))
     yield Event(PENALTY, text, {"seat": seat, "points": -lost})
 
 
 def dealt(seat: int, hand: int, removed: int) -> Iterator[Event]:
     """A seat got its hand."""
-    name, held, gone = seat_name(seat), names_of(hand), names_of(removed)
+    held, gone = names_of(hand), names_of(removed)
     yield Event(
         "deal",
-        f"{name} removes {len(gone)} cards unseen and holds {len(held)}.",
+        Sentence(does(seat, f"remove {len(gone)} cards unseen and"), Does(seat, f"hold {len(held)}.")),
         {"seat": seat, "removed": len(gone), "hand": len(held)},
     )
     yield Event(
         "own deal",
-        f"{name} is dealt {', '.join(held)}; removed: {', '.join(gone)}.",
+        does(seat, f"be dealt {', '.join(held)}; removed: {', '.join(gone)}."),
         {"seat": seat, "removed": gone, "hand": held},
         (seat,),
     )
@@ -60,43 +59,44 @@ def placed(seat: int, kind: int, place: int) -> Iterator[Event]:
     where = f"{'' if place >= ON else 'at the '}{place_name(place)}"
     data = {"seat": seat, "place": place_name(place)}
     name = TYPES[kind].name
-    yield Event("placed", f"{seat_name(seat)} places a card {where}.", data)
-    yield Event("own card", f"The card that {seat_name(seat)} places {where} is the {name}.", {**data, "card": name}, (seat,))
+    yield Event("placed", does(seat, f"place a card {where}."), data)
+    text = Sentence("The card that ", does(seat, f"place {where} is the {name}."))
+    yield Event("own card", text, {**data, "card": name}, (seat,))
 
 
 def kept(card: QueueCard, at: int) -> Iterator[Event]:
     """A card stayed hidden; `card` is as it was before."""
     tokens = card.tokens + 1
-    text = f"{seat_name(card.owner)} keeps the card at {position_name(at)} hidden: {counted(tokens, 'token')} on it now."
+    text = does(card.owner, f"keep the card at {position_name(at)} hidden: {counted(tokens, 'token')} on it now.")
     yield Event("kept", text, {"seat": card.owner, "position": at + 1, "tokens": tokens})
 
 
 def revealed(card: QueueCard, at: int, paid: int) -> Iterator[Event]:
     """A card was revealed by its owner; `card` is as it was before."""
     name = TYPES[card.kind].name
-    text = f"{seat_name(card.owner)} reveals the {name} at {position_name(at)}"
+    text = f"reveal the {name} at {position_name(at)}"
     if card.tokens:
         text += f" with {counted(card.tokens, 'token')} on it: {counted(paid, 'point')}" if paid else ": its tokens are lost"
     data = {"seat": card.owner, "position": at + 1, "card": name, "tokens": card.tokens, "points": paid}
-    yield Event("revealed", f"{text}.", data)
+    yield Event("revealed", does(card.owner, f"{text}."), data)
 
 
 def gained(card: QueueCard, ability: CardType, points: int) -> Iterator[Event]:
     """An ability without a choice was performed; nothing for an intrigue that has none."""
     if not points and not ability.is_character:
         return
-    text = f"{public_card(card)} brings {counted(points, 'point') if points else 'nothing'}."
+    text = Sentence(public_card(card), f" brings {counted(points, 'point') if points else 'nothing'}.")
     yield Event("gained", text, {"seat": card.owner, "card": ability.name, "points": points})
 
 
 def idle(card: QueueCard, ability: CardType) -> Iterator[Event]:
     """An ability found nothing to act on."""
-    yield Event("idle", f"{public_card(card)} finds nothing to act on.", {"seat": card.owner, "card": ability.name})
+    yield Event("idle", Sentence(public_card(card), " finds nothing to act on."), {"seat": card.owner, "card": ability.name})
 
 
 def copied(copier: QueueCard, model: QueueCard, at: int) -> Iterator[Event]:
     """A Shapeshifter's model was chosen."""
     name = TYPES[model.kind].name
-    text = f"{public_card(copier)} copies {public_card(model)} at {position_name(at)}"
-    text += ": nothing happens." if TYPES[model.kind].copies else "."
+    end = ": nothing happens." if TYPES[model.kind].copies else "."
+    text = Sentence(public_card(copier), " copies ", public_card(model), f" at {position_name(at)}{end}")
     yield Event("copied", text, {"seat": copier.owner, "card": name, "position": at + 1})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.core import Question, Step, Steps, answer_schema, chosen, counted, fields, one_of, seat_name
+from games.core import CALLS, Question, Sentence, Step, Steps, Who, answer_schema, chosen, counted, fields, one_of
 from games.oriflamme.actions import CHOICES, KEEP, Placing, legal_actions, places
 from games.oriflamme.cards import CHOOSERS, NAMES, NUMBERS, TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import CardRules, known_card
@@ -81,7 +81,7 @@ def question(position: Position, seat: int) -> Question:
 def _placement_question(position: Position, seat: int) -> Question:
     effects = {place_name(where): _effect_of_place(position, seat, where) for where in places(position.queue, seat)}
     options = "\n".join(f'- "{name}": {effect}' for name, effect in effects.items())
-    text = f"Round {position.round}. {seat_name(seat)}, place one of your hand cards face down."
+    text = Sentence(f"Round {position.round}. ", Who(seat, CALLS), "place one of your hand cards face down.")
     schema = answer_schema(
         card=one_of(names_of(position.hands[seat]), "the hand card you place"),
         place=one_of(list(effects), "where it goes"),
@@ -91,10 +91,8 @@ def _placement_question(position: Position, seat: int) -> Question:
 
 def _resolution_question(position: Position, seat: int) -> Question:
     card = card_of(position.queue[position.pointer])
-    text = (
-        f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(position.pointer)} is being resolved; "
-        f"{counted(card.tokens, 'token')} on it."
-    )
+    where = f" at {position_name(position.pointer)} is being resolved; {counted(card.tokens, 'token')} on it."
+    text = Sentence(Who(seat, CALLS), known_card(card, seat), where)
     choices = f'Choices:\n- "keep": {_effect_of_keep(card)}\n- "reveal": {_effect_of_reveal(position, card)}'
     schema = answer_schema(choice=one_of(CHOICES, "keep the card hidden for a token, or reveal it"))
     return Question(text, schema, RESOLVING, choices)
@@ -104,7 +102,8 @@ def _choice_question(position: Position, seat: int) -> Question:
     kind = _choosing_type(position)
     card = card_of(position.queue[position.pointer])
     copied = "" if card.kind == kind.number else f", copying the {kind.name},"
-    text = f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(position.pointer)}{copied} has to {kind.task}."
+    where = f" at {position_name(position.pointer)}{copied} has to {kind.task}."
+    text = Sentence(Who(seat, CALLS), known_card(card, seat), where)
     moves = legal_actions(position, seat)
     effects = kind.effects(position.queue, position.pointer, position.rules)
     choices = "The only legal choice:" if len(moves) == 1 else "Choices:"

@@ -11,6 +11,7 @@ from games.core.scene import (
     ACTIVE,
     DOWN,
     QUIET,
+    STRONG,
     UP,
     WINS,
     Card,
@@ -23,11 +24,10 @@ from games.core.scene import (
     Stack,
     Steps,
     Table,
-    Who,
     Word,
-    named,
     seat_tone,
 )
+from games.core.sentence import WHOSE, Does, Who, named
 from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
 from games.oriflamme.phases import PLACEMENT
 
@@ -96,12 +96,12 @@ def _decision(view: View, queue: Queue) -> tuple[str, Phrase]:
     if view["phase"]["id"] == PLACEMENT:
         after = view["still_to_place"][1:]
         rest: Phrase = (Word(", then ", QUIET), *named(after, ",")) if after else (Word(", last of the round", QUIET),)
-        return "▶", (Who(seat), Word(" places a card"), *rest, *where)
+        return "▶", (Who(seat), Does(seat, "place a card", STRONG), *rest, *where)
     if view["ability"] is None:
-        return "▶", (Who(seat), Word(f" keeps or reveals position {at}"), *where)
+        return "▶", (Who(seat), Does(seat, "keep or", STRONG), Does(seat, f"reveal position {at}", STRONG), *where)
     card = queue[at - 1].cards[0].name
     copied = "" if card == view["ability"] else f" as a copy of the {view['ability']}"
-    return "▶", (Who(seat), f"'s {card} at position {at}{copied} has to ", Word(CHOOSERS[NUMBERS[view["ability"]]].task))
+    return "▶", (Who(seat, WHOSE), f" {card} at position {at}{copied} has to ", Word(CHOOSERS[NUMBERS[view["ability"]]].task))
 
 
 # -- the players -----------------------------------------------------------------------------------------------------

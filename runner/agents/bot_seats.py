@@ -1,12 +1,14 @@
-"""Bot seats: whether the bot of a SPEC exists, its facts for the log, and its agent."""
+"""Bot seats: bots of a game, and those that search."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import games
 from games.core import Action, Game, Policy, Rng, State, listed, quoted
@@ -22,14 +24,22 @@ from games.search.policy import (
     search_policy,
     seconds_of,
 )
+from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.spec import BOT, Bot, Spec
+from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec
+from runner.agents.settings import SeatSettings
 from runner.errors import UsageError
 from runner.worker_processes import ProcessPool
+
+BOT = "bot:"
+_MOST_PLAYOUTS = 10_000
+"""Playouts a decision that a log alone may ask for."""
 
 
 class BotAgent(Agent):
     """A bot. Its random numbers come from the match's seed, the seat and the question, so a match can be repeated."""
+
+    needs_sync = False
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -41,7 +51,7 @@ class BotAgent(Agent):
         return AgentReply(data=self._policy(world, ask.seat, Rng.of("bot", *keys)).to_json())
 
 
-class SearchAgent(Agent):
+class SearchAgent(BotAgent):
     """A bot that searches: in a process of the pool in `others`, beside the game's name, or here, one playout at a time, so
     that it neither blocks the event loop nor outlasts its cancelling."""
 
@@ -105,37 +115,57 @@ def in_playouts(spec: Spec, game: Game, state: State) -> Spec:
     return replace(spec, name=name, text=f"{BOT}{name}")
 
 
-def check_bot(spec: Bot, game: Game) -> None:
-    """UsageError for a bot that the game does not have."""
-    if spec.name in game.bots:
-        return
-    if spec.name.partition(":")[0] != SEARCH:
-        near = get_close_matches(spec.name, bot_names(game), 1)
-        told = f"did you mean {BOT}{near[0]}?" if near else _bots(game)
-        raise UsageError(f"There is no bot {quoted(spec.who)} for {game.title}: {told}")
-    if not is_searchable(game):
-        why = "where answers are free text" if game.has_worlds else "of which no worlds can be drawn"
-        raise UsageError(f"{quoted(spec.who)} cannot play {game.title}, {why}: {_bots(game)}")
-    if seconds_of(spec.name) is not None:
-        raise UsageError(
-            f"The seconds of {quoted(spec.who)} are measured where one match begins: write {BOT}{SEARCH}:N here, with a"
-            " number of playouts, so that all matches are alike."
-        )
-    if playouts_of(spec.name) is None:
-        raise UsageError(
-            f"There is no bot {quoted(spec.who)}: write {BOT}{SEARCH}, {BOT}{SEARCH}:N with a number of playouts from 1 to"
-            f" {MOST_PLAYOUTS:,}, or {BOT}{SEARCH}:2s with seconds a decision."
-        )
+@dataclass(frozen=True, slots=True)
+class Bot(Spec):
+    """A bot of the game, or one that searches: `bot:steady`, `bot:search`, `bot:search:800`."""
 
+    kind = "bot"
+    forms = ("bot:NAME",)
 
-def _bots(game: Game) -> str:
-    return f"there is {listed([f'{BOT}{name}' for name in bot_names(game)])}."
+    name: str
 
+    @classmethod
+    def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
+        return cls(text, pack, who.removeprefix(BOT)) if who.startswith(BOT) else None
 
-def bot_facts(spec: Bot) -> dict[str, object]:
-    """What the log tells of a bot besides its SPEC: the number of playouts of one that searches."""
-    playouts = playouts_of(spec.name)
-    return {} if playouts is None else {"playouts": playouts}
+    @classmethod
+    def completions(cls, games: Sequence[Game]) -> Iterable[str]:
+        return dict.fromkeys(f"{BOT}{name}" for game in games for name in bot_names(game))
+
+    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
+        """UsageError for a bot that the game does not have."""
+        Spec.check(self, game, environment, asks)
+        if self.name in game.bots:
+            return
+        if self.name.partition(":")[0] != SEARCH:
+            near = get_close_matches(self.name, bot_names(game), 1)
+            told = f"did you mean {BOT}{near[0]}?" if near else _bots(game)
+            raise UsageError(f"There is no bot {quoted(self.who)} for {game.title}: {told}")
+        if not is_searchable(game):
+            why = "where answers are free text" if game.has_worlds else "of which no worlds can be drawn"
+            raise UsageError(f"{quoted(self.who)} cannot play {game.title}, {why}: {_bots(game)}")
+        if seconds_of(self.name) is not None:
+            raise UsageError(
+                f"The seconds of {quoted(self.who)} are measured where one match begins: write {BOT}{SEARCH}:N here, with a"
+                " number of playouts, so that all matches are alike."
+            )
+        if playouts_of(self.name) is None:
+            raise UsageError(
+                f"There is no bot {quoted(self.who)}: write {BOT}{SEARCH}, {BOT}{SEARCH}:N with a number of playouts from 1 to"
+                f" {MOST_PLAYOUTS:,}, or {BOT}{SEARCH}:2s with seconds a decision."
+            )
+
+    def describe(self, environment: Environment) -> SeatIdentity:
+        playouts = playouts_of(self.name)
+        return {} if playouts is None else {"playouts": playouts}
+
+    def reach(self, environment: Environment) -> Reach | None:
+        """How long it thinks, where a log alone may not say so."""
+        playouts = playouts_of(self.name) or 0
+        return Reach("time", self.who, "how long it thinks: nothing was played") if playouts > _MOST_PLAYOUTS else None
+
+    async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
+        return bot_agent(self, context.game)
 
 
 def bot_agent(spec: Bot, game: Game, pool: ProcessPool | None = None) -> Agent:
@@ -144,3 +174,7 @@ def bot_agent(spec: Bot, game: Game, pool: ProcessPool | None = None) -> Agent:
     if playouts is None:
         return BotAgent(game.bots[spec.name])
     return SearchAgent(playouts, playing_policy(game), None if pool is None else (game.name, pool))
+
+
+def _bots(game: Game) -> str:
+    return f"there is {listed([f'{BOT}{name}' for name in bot_names(game)])}."

@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from games.core import Choices, answer_schema
 from runner.agents.protocol import DecisionRequest
-
-Order = Literal["listed", "shuffled"]
-"""The order of choices: as the game lists them, or drawn for each question."""
-
-CHOICES = "choices"
-"""The setting of agents, and the field of a seat."""
+from runner.agents.settings import SeatSettings
 
 _LINE = re.compile(r'^- "([^"\n]*)"[^\n]*(?:\n  [^\n]*)*', re.MULTILINE)
 """A value of a field with what it does, in the text of consequences, and the lines below that belong to it."""
@@ -23,7 +18,7 @@ _LINE = re.compile(r'^- "([^"\n]*)"[^\n]*(?:\n  [^\n]*)*', re.MULTILINE)
 def shuffled(ask: DecisionRequest) -> DecisionRequest:
     """The request with the values of each closed field, the choices and the lines about them in a drawn order. It is the same
     when the question is asked again."""
-    rng, question = replace(ask, mistakes=()).rng(CHOICES), ask.question
+    rng, question = replace(ask, mistakes=()).rng("choices"), ask.question
     drawn = {
         name: {**field, "enum": list(rng.shuffled(field["enum"]))} if "enum" in field else field
         for name, field in question.schema["properties"].items()
@@ -39,6 +34,11 @@ def shuffled(ask: DecisionRequest) -> DecisionRequest:
     return replace(ask, question=whole)
 
 
+def ordered(ask: DecisionRequest, settings: SeatSettings) -> DecisionRequest:
+    """The request with its choices in the order that a model with these settings is shown."""
+    return shuffled(ask) if settings.choices == "shuffled" else ask
+
+
 def order_of(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:
     """The values of each closed field with several, in the order in which they are shown."""
     return {name: list(field["enum"]) for name, field in fields.items() if len(field.get("enum", ())) > 1}
@@ -47,13 +47,7 @@ def order_of(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:
 def _in_order(text: str, values: Sequence[str]) -> str:
     """A text whose lines about values are in the order of these; other lines keep their places."""
     lines = [line for line in _LINE.finditer(text) if line[1] in values]
-    ordered = iter(sorted((line[0] for line in lines), key=lambda line: values.index(_value(line))))
+    ordered = iter(sorted(lines, key=lambda line: values.index(line[1])))
     ends = [0, *(line.end() for line in lines)]
-    parts = [text[end : line.start()] + next(ordered) for end, line in zip(ends, lines, strict=False)]
+    parts = [text[end : line.start()] + next(ordered)[0] for end, line in zip(ends, lines, strict=False)]
     return "".join(parts) + text[ends[-1] :]
-
-
-def _value(line: str) -> str:
-    found = _LINE.match(line)
-    assert found is not None
-    return found[1]

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import io
 import os
+import re
+from collections import ChainMap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from runner.agents.environment import Environment
+from runner.agents.environment import SEAT_VARIABLES, Environment
 from runner.agents.spec import Human
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError, UnreadableFileError
 from runner.files import read_regular_text
 
-if TYPE_CHECKING:
-    from games.core import Game
-    from runner.agents.match_defaults import DefaultsEntry
-
-_MOST_SEATS = 8
 _LARGEST_VALUES = 2**20
 """Characters that the values of `.env` may have together."""
+
+_BLANKS = re.compile(r"[^\S\n]{200}")
+_REFERENCE = re.compile(r"\$\{([^}:{]*)(?::-([^}{]*))?\}")
 
 
 def read_environment() -> Environment:
@@ -31,29 +31,17 @@ def read_environment() -> Environment:
     variables = {name: value for name, value in {**values, **os.environ}.items() if value}
     own = frozenset(values.keys() - os.environ.keys())
     files = digest_of(canonical([str(Path.cwd()), dotenv, text])) if dotenv or text else ""
-    if not text:
-        return Environment(variables, own=own, files=files)
-    from runner.agents.agents_file import parse_agents
+    found = Environment()
+    if text:
+        from runner.agents.agents_file import parse_agents
 
-    found = parse_agents(text)
-    return Environment(variables, found.agents, found.faults, found.defaults, found.programs, own, files)
-
-
-def defaults_of(environment: Environment, game: Game) -> tuple[DefaultsEntry, dict[str, object]]:
-    """The match defaults for a game, and those of its options. AccountError when their table is wrong."""
-    from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
-
-    if TABLE_OF_DEFAULTS in environment.faults:
-        raise AccountError(environment.faults[TABLE_OF_DEFAULTS])
-    return (environment.defaults or MatchDefaults()).of_game(game)
+        found = parse_agents(text)
+    return replace(found, variables=variables, own=own, files=files)
 
 
 def seat_faults(environment: Environment) -> list[str]:
     """A sentence for each variable that names a player that no game accepts."""
-    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, seat_variable
-
-    names = [DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))]
-    faults = [(name, seat_fault(environment[name], environment)) for name in names if name in environment]
+    faults = [(name, seat_fault(environment[name], environment)) for name in SEAT_VARIABLES if name in environment]
     return [f"{name}: {fault}" for name, fault in faults if fault is not None]
 
 
@@ -74,24 +62,29 @@ def seat_fault(text: str, environment: Environment) -> str | None:
 
 
 def _dotenv(text: str) -> Mapping[str, str]:
-    """The variables of `.env`, with the `${NAME}` in their values replaced. AccountError when that makes them too large."""
+    """The variables of `.env`, with the `${NAME}` in their values replaced. AccountError for a line that cannot be read, and
+    when that makes the values too large."""
     if not text:
         return {}
-    from dotenv import dotenv_values
-    from dotenv.variables import parse_variables
+    from dotenv.parser import parse_stream
 
+    if _BLANKS.search(text):  # python-dotenv looks from each blank at all that follow
+        raise AccountError(".env cannot be read: it has 200 blanks in a row.")
     found, left = dict[str, str](), _LARGEST_VALUES
-    for name, value in dotenv_values(stream=io.StringIO(text), interpolate=False).items():
-        known = {**os.environ, **found}
-        parts = []
-        for part in parse_variables(value or ""):
-            parts.append(part.resolve(known))
-            left -= len(parts[-1])
-            if left < 0:
-                raise AccountError(
-                    f".env cannot be read: its values, with ${{NAME}} replaced, exceed {_LARGEST_VALUES:,} characters."
-                )
-        found[name] = "".join(parts)
+    known = ChainMap[str, str](found, os.environ)
+    for line in parse_stream(io.StringIO(text)):
+        if line.error:
+            blank = len(line.original.string) - len(line.original.string.lstrip())
+            number = line.original.line + line.original.string.count("\n", 0, blank)
+            raise AccountError(f".env, line {number}, cannot be read: write NAME=value, and end a quotation as it begins.")
+        value = line.value or ""
+        left -= len(value) + sum(len(known.get(name[1], "")) for name in _REFERENCE.finditer(value))
+        if left < 0:
+            raise AccountError(
+                f".env cannot be read: its values, with ${{NAME}} replaced, exceed {_LARGEST_VALUES:,} characters."
+            )
+        if line.key is not None:
+            found[line.key] = _REFERENCE.sub(lambda name: known.get(name[1], name[2] or ""), value)
     return found
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from runner.llm.address import Address, AddressError, parse_address
 
 if TYPE_CHECKING:
-    from runner.agents.agents_file import AgentEntry, FunctionEntry, ProgramEntry
-    from runner.agents.match_defaults import MatchDefaults
+    from runner.agents.agent_entries import AgentEntry, FunctionEntry, ProgramEntry
 
 KEY_VARIABLE = "OPENROUTER_API_KEY"
 DEFAULT_MODEL_VARIABLE = "DEFAULT_MODEL"
@@ -23,13 +22,13 @@ KEY_HOSTS_VARIABLE = "TABLETOP_KEY_HOSTS"
 @dataclass(frozen=True, slots=True)
 class Environment(Mapping[str, str]):
     """The variables by name, and from agents.toml: the models, the programs and functions by name, the faults of its tables,
-    the match defaults. `own` names the variables whose values `.env` defines. `files` is a digest of
+    the table of match defaults as it is written. `own` names the variables whose values `.env` defines. `files` is a digest of
     `.env` and `agents.toml`, empty without them."""
 
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     agents: Mapping[str, AgentEntry] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
-    defaults: MatchDefaults | None = None
+    defaults: object = field(default_factory=dict)
     programs: Mapping[str, ProgramEntry | FunctionEntry] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
     files: str = ""
@@ -53,6 +52,9 @@ def seat_variable(seat: int) -> str:
     """The variable that names a seat's model: MODEL_PLAYER_0, ..."""
     return f"MODEL_PLAYER_{seat}"
 
+
+SEAT_VARIABLES = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(16)))
+"""The variables that name models."""
 
 _OPENROUTER = "openrouter.ai"
 _OPENAI = "api.openai.com"
@@ -109,15 +111,13 @@ def _address(text: str) -> Address | None:
 
 
 _OURS = "TABLETOP_"
-_SEATS = 10
 _ALIKE = 0.85
 """How alike a name has to be to one of tabletop's; keys of other services stay below."""
 
 
 def misspelt(names: Iterable[str], also_known: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
     """Each name that is like a variable of tabletop but none, with the variable that may be meant, or nothing."""
-    keys = KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE
-    known = (*keys, DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_SEATS)))
+    known = (KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE, *SEAT_VARIABLES)
     for name in sorted({*names} - {*known, *also_known}):
         alike = sorted(get_close_matches(name.upper(), known, len(known), _ALIKE))
         near = max(alike, key=lambda one: SequenceMatcher(None, one, name.upper()).ratio(), default="")

@@ -6,20 +6,25 @@ import asyncio
 import inspect
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, cast
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TypeAlias, cast
 
-from games.core import Action, Event, Question, Rng, State, View
-from runner.agents.function_loader import load_function
+from games.core import Action, Event, Game, Question, Rng, State, View, quoted
+from runner.agents.environment import Environment
+from runner.agents.function_loader import installed_functions, load_function
 from runner.agents.program_messages import check_depth, mistake_reply
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Record, Report
-from runner.agents.spec import TIME_LIMIT, Function
-from runner.errors import PausedError
+from runner.agents.protocol import TIME_LIMIT, Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
+from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec, starting
+from runner.agents.settings import SeatSettings
+from runner.errors import PausedError, UsageError
 from runner.llm.strict_json import Unreadable, strict_value
+
+FUNCTION = "py:"
 
 LONGEST = 2**20
 """Characters of an answer as JSON."""
@@ -127,8 +132,7 @@ class FunctionAgent(Agent):
         except TimeoutError:
             if not limit.expired():
                 raise
-            why = f"the function {self._name} gave no answer within {self._time_limit:g} s."
-            raise PausedError(why, seat=ask.seat) from None
+            raise PausedError(f"the function {self._name} gave no answer within {self._time_limit:g} s.") from None
 
     async def _called(self, ask: FunctionAsk) -> object:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
@@ -140,13 +144,49 @@ class FunctionAgent(Agent):
             self._told = ask.told if self._is_asked else (*self._told, *ask.told)
             self._number, self._is_asked = ask.number, False
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self._note(ask)
 
 
-def function_agent(spec: Function) -> FunctionAgent:
-    """The function of a SPEC, imported. UsageError when it cannot be."""
-    return FunctionAgent(load_function(spec), spec.time_limit, spec.who)
+@dataclass(frozen=True, slots=True)
+class Function(Spec):
+    """A Python function: `py:MODULE:NAME`, or a name in agents.toml or of the entry-point group `tabletop.agents`."""
+
+    kind = "function"
+    forms = ("py:MODULE:NAME",)
+
+    module: str
+    name: str
+    time_limit: float = field(default=TIME_LIMIT, kw_only=True)
+
+    @classmethod
+    def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
+        module, _, name = who.removeprefix(FUNCTION).partition(":")
+        return cls(text, pack, module, name) if who.startswith(FUNCTION) else None
+
+    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
+        """UsageError for a SPEC without a module or a name, and for one that two packages claim. Nothing is imported."""
+        Spec.check(self, game, environment, asks)
+        if not (self.module and self.name):
+            missing = "name" if self.module else "module"
+            raise UsageError(f"The seat {quoted(self.who)} has no {missing}: write py:MODULE:NAME.")
+        found = installed_functions().get(self.who)
+        if found is not None and len(found.distributions) > 1:
+            packages = " and ".join(found.distributions)
+            raise UsageError(f"The seat {quoted(self.who)} is a name of {packages}: write py:MODULE:NAME for one of them.")
+
+    def describe(self, environment: Environment) -> SeatIdentity:
+        return {"function": f"{self.module}:{self.name}"}
+
+    def reach(self, environment: Environment) -> Reach:
+        return starting(self, f"{FUNCTION}{self.module}:{self.name}")
+
+    def load(self) -> Answering:
+        """The function or class, imported. UsageError when it cannot be."""
+        return load_function(self.who, self.module, self.name)
+
+    async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
+        return FunctionAgent(self.load(), self.time_limit, self.who)
 
 
 def _is_coroutine_function(target: Answering) -> bool:

@@ -20,7 +20,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from games.core import quoted
-from runner.agents.spec import Function, Named, parse_spec
 from runner.errors import UsageError
 
 GROUP = "tabletop.agents"
@@ -44,46 +43,32 @@ def installed_functions() -> Mapping[str, InstalledFunction]:
     """The entry points of the group by name."""
     found: dict[str, InstalledFunction] = {}
     for point in entry_points(group=GROUP):
-        if not isinstance(parse_spec(point.name), Named):
-            continue  # the name of another kind of seat, such as human, stays what it is
         owner = point.dist.name if point.dist is not None else point.module
         before = found[point.name].distributions if point.name in found else ()
         found[point.name] = InstalledFunction(point.module, point.attr, tuple(dict.fromkeys((*before, owner))))
     return found
 
 
-def check_function(spec: Function) -> None:
-    """UsageError for a SPEC without a module or a name, and for one that two packages claim. Nothing is imported."""
-    if not (spec.module and spec.name):
-        raise UsageError(f"The seat {quoted(spec.who)} has no {'name' if spec.module else 'module'}: write py:MODULE:NAME.")
-    found = installed_functions().get(spec.who)
-    if found is not None and len(found.distributions) > 1:
-        packages = " and ".join(found.distributions)
-        raise UsageError(f"The seat {quoted(spec.who)} is a name of {packages}: write py:MODULE:NAME for one of them.")
-
-
-def load_function(spec: Function) -> Callable[..., Any]:
-    """The function or class of a SPEC. Installed modules come before those of the current folder. UsageError for none."""
+def load_function(who: str, module: str, name: str) -> Callable[..., Any]:
+    """The function or class of the SPEC `who`. Installed modules come before those of this folder. UsageError for none."""
     try:
         # standard output carries results, and what a module prints is none
-        with _found_here(spec.module.partition(".")[0]), redirect_stdout(sys.stderr):
-            found: object = attrgetter(spec.name)(import_module(spec.module))
+        with _found_here(module.partition(".")[0]), redirect_stdout(sys.stderr):
+            found: object = attrgetter(name)(import_module(module))
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{spec.module}.".startswith(f"{error.name}."):
-            raise _broken(spec, error) from error
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise _broken(who, module, error) from error
         raise UsageError(
-            f"The seat {quoted(spec.who)} names the module {error.name}, which is neither installed nor in the current folder."
+            f"The seat {quoted(who)} names the module {error.name}, which is neither installed nor in the current folder."
         ) from None
     except AttributeError as error:
-        if spec.module not in sys.modules:
-            raise _broken(spec, error) from error
-        raise UsageError(f"The seat {quoted(spec.who)}: the module {spec.module} has no {spec.name}.") from None
+        if module not in sys.modules:
+            raise _broken(who, module, error) from error
+        raise UsageError(f"The seat {quoted(who)}: the module {module} has no {name}.") from None
     except Exception as error:  # whatever a module does while it is imported
-        raise _broken(spec, error) from error
+        raise _broken(who, module, error) from error
     if not callable(found):
-        raise UsageError(
-            f"The seat {quoted(spec.who)}: {spec.name} of {spec.module} is no function but a {type(found).__name__}."
-        )
+        raise UsageError(f"The seat {quoted(who)}: {name} of {module} is no function but a {type(found).__name__}.")
     return found
 
 
@@ -134,8 +119,8 @@ def _found_here(module: str) -> Iterator[None]:
         finder.wanted = before
 
 
-def _broken(spec: Function, error: Exception) -> UsageError:
+def _broken(who: str, module: str, error: Exception) -> UsageError:
     last = traceback.extract_tb(error.__traceback__)[-1]
     file, line = (error.filename, error.lineno) if isinstance(error, SyntaxError) else (last.filename, last.lineno)
     why = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
-    return UsageError(f"The seat {quoted(spec.who)}: importing {spec.module} fails: {why} ({file}, line {line}).")
+    return UsageError(f"The seat {quoted(who)}: importing {module} fails: {why} ({file}, line {line}).")

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Game, Setup
 from runner.agents.environment import Environment
+from runner.agents.model_seats import model_of, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_of, wording_agent
 from runner.agents.sample_matches import sample_matches
-from runner.agents.spec import Local, ModelSpec, Named, Spec
+from runner.agents.settings import SeatSettings
+from runner.agents.spec import ModelSpec, Spec, is_model
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ _CORRECTIONS = 600
 
 
 class MatchSeats(NamedTuple):
-    """The seats of a match, or of all matches of a kind."""
+    """The seats of a match, or of all matches of a kind: who plays them, with which settings."""
 
     game: Game
     setup: Setup
-    specs: Sequence[Spec]
+    seats: Sequence[tuple[Spec, SeatSettings]]
 
 
 class _Seat(NamedTuple):
@@ -43,6 +44,7 @@ class _Seat(NamedTuple):
 
     table: MatchSeats
     spec: ModelSpec
+    settings: SeatSettings
     model: Model
     local: LocalModel
     agent: LlmAgent
@@ -51,31 +53,35 @@ class _Seat(NamedTuple):
 async def start_local(tables: Iterable[MatchSeats], pack: PromptPack, environment: Environment, at_once: int = 1) -> None:
     """Start the server of each model file in these seats that has none yet. `at_once` is how many matches run at once.
     AccountError when a model cannot be loaded, or when its context or the memory is too small."""
-    models = [(table, *found) for table in tables for found in local_models(table.specs, environment)]
+    models = [(table, *found) for table in tables for found in local_models(table.seats, environment)]
     if not models:
         return
     from runner.local.local_model import joined
     from runner.local.servers import FileConnector
 
     seats: dict[str, list[_Seat]] = defaultdict(list)
-    for table, spec, model in models:
+    for table, spec, settings, model in models:
         assert isinstance(model.connector, FileConnector)
-        agent = wording_agent(spec, pack, environment)
-        seats[model.base_url].append(_Seat(table, spec, model, model.connector.model, agent))
+        agent = wording_agent(spec, pack, environment, settings)
+        seats[model.base_url].append(_Seat(table, spec, settings, model, model.connector.model, agent))
     for found in seats.values():
         server = FileConnector(joined(seat.local for seat in found))
         if not server.is_running:
-            kinds = {(seat.table.game.name, seat.table.setup.players, seat.spec): seat for seat in found}
+            kinds = {(seat.table.game.name, seat.table.setup.players, seat.spec, seat.settings): seat for seat in found}
             prompt = max(map(_longest_prompt, kinds.values()))
             reply = max(seat.model.max_tokens + seat.agent.most_memory_tokens for seat in found)
             await server.start(prompt, reply, len(found) * at_once)
 
 
-def local_models(specs: Iterable[Spec], environment: Environment) -> list[tuple[ModelSpec, Model]]:
+def local_models(
+    seats: Iterable[tuple[Spec, SeatSettings]], environment: Environment
+) -> list[tuple[ModelSpec, SeatSettings, Model]]:
     """The seats with a model file. TabletopError for a file that holds no model."""
-    agents = environment.agents
-    files = (one for one in specs if isinstance(one, Local) or (isinstance(one, Named) and agents[one.name].local_path))
-    return [(spec, model_of(spec, environment)) for spec in files]
+    return [
+        (spec, settings, model_of(spec, environment, settings))
+        for spec, settings in seats
+        if is_model(spec) and spec.entry(environment).local_path is not None
+    ]
 
 
 def _longest_prompt(seat: _Seat) -> int:

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from games.core import quoted, seat_name
-from games.search.policy import playouts_of
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, is_openrouter, names_host, seat_variable
+from runner.agents.environment import SEAT_VARIABLES, Environment, names_host
 from runner.agents.named_spec import resolved, seat_spec
-from runner.agents.spec import BOT, FUNCTION, LOCAL, PROGRAM, Bot, Endpoint, Function, Local, Named, Program, Spec, parse_spec
+from runner.agents.seat_kind import Reach
+from runner.agents.spec import Spec
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError
 from runner.files import read_regular_text
@@ -51,11 +51,6 @@ def _folder() -> Path:
 
 
 TRUST_FOLDER = "--trust-folder"
-_MOST_SEATS = 16
-"""Seats that .env can name models for."""
-
-_MOST_PLAYOUTS = 10_000
-"""Playouts a decision that a log alone may ask for."""
 
 
 class UntrustedFilesError(AccountError):
@@ -77,7 +72,9 @@ def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], environment:
     strangers = unnamed(logged, given, environment)
     for seat in (*strangers, *named_by_files(logged, given, environment)):
         name, who = f"P-{seat}=" if has_number else "", without_password(logged[seat].text)
-        what = _shown(logged[seat], environment)
+        reach = reach_of(logged[seat], environment)
+        assert reach is not None
+        what = reach.words
         named = f"--seat {shlex.quote(f'{name}{who}')}; otherwise give another player with --seat {name}SPEC."
         if strangers:
             why = f"{seat_name(seat)} of the log is {quoted(who)}, and only the log names {what}."
@@ -111,70 +108,33 @@ def trust_played(played: Iterable[Spec], environment: Environment) -> None:
 
 def _played(spec: Spec, environment: Environment) -> str:
     """The digest of one thing that files of this folder name."""
-    return digest_of(canonical([str(Path.cwd()), _target(spec, environment)]))
+    reach = reach_of(spec, environment)
+    return digest_of(canonical([str(Path.cwd()), reach and reach.target]))
 
 
 def _reaching(logged: Mapping[int, Spec], known: Iterable[Spec], environment: Environment, hosts: Environment) -> list[int]:
     """The seats whose SPEC reaches what no `known` SPEC does, nor is at a host that the settings `hosts` name."""
-    named, found = {None, *(_target(spec, environment) for spec in known)}, list[int]()
+    named = {reach.target for spec in known if (reach := reach_of(spec, environment))}
+    found = list[int]()
     for seat, spec in logged.items():
-        target = _target(spec, environment)
-        if target not in named and not _is_host_named(target, hosts):
-            named.add(target)
+        reach = reach_of(spec, environment)
+        if reach is not None and reach.target not in named and not (reach.what == "host" and _is_named(reach.target, hosts)):
+            named.add(reach.target)
             found.append(seat)
     return found
 
 
-def _target(spec: Spec, environment: Environment) -> str | None:
-    """What a SPEC has this machine call or run, in one spelling; None for a SPEC that reaches nothing of the kind."""
-    match resolved(spec, environment):
-        case Endpoint(url=str(url)):
-            return _address(url)
-        case Local(path=path):
-            return f"{LOCAL}{path.expanduser().absolute()}"
-        case Program(command=command):
-            return f"{PROGRAM}{command}"
-        case Function(module=module, name=name):
-            return f"{FUNCTION}{module}:{name}"
-        case Bot(name=name) if (playouts_of(name) or 0) > _MOST_PLAYOUTS:
-            return f"{BOT}{name}"
-        case Named(name=name) if name in environment.agents:
-            entry = environment.agents[name]
-            return _target(parse_spec(entry.model), environment) if entry.local_path else _address(entry.base_url)
-    return None
+def reach_of(spec: Spec, environment: Environment) -> Reach | None:
+    """What a SPEC, or what its name stands for, has this machine do."""
+    return resolved(spec, environment).reach(environment)
 
 
-def _address(url: str) -> str | None:
+def _is_named(url: str, environment: Environment) -> bool:
     try:
-        address = parse_address(url)
-    except AddressError:
-        return url
-    return None if is_openrouter(address) else address.full
-
-
-def _is_host_named(target: str | None, environment: Environment) -> bool:
-    try:
-        return target is not None and names_host(environment, parse_address(target))
+        return names_host(environment, parse_address(url))
     except AddressError:
         return False
 
 
 def _specs(environment: Environment) -> Iterator[Spec]:
-    names = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS)))
-    yield from (seat_spec(environment[name], environment) for name in names if name in environment)
-
-
-def _shown(spec: Spec, environment: Environment) -> str:
-    """What a SPEC reaches, in words, and that it has not been reached."""
-    spec, target = resolved(spec, environment), _target(spec, environment) or ""
-    if target.startswith(LOCAL):
-        return f"the file {target.removeprefix(LOCAL)}: nothing was loaded"
-    if isinstance(spec, Bot):
-        return "how long it thinks: nothing was played"
-    if isinstance(spec, Program | Function):
-        what = f"what it starts, {quoted(target)}" if target != spec.text else "what it starts"
-        return f"{what}: nothing was started"
-    try:
-        return f"the host {parse_address(target).netloc}: nothing was sent there"
-    except AddressError:
-        return f"{without_password(target)}: nothing was sent there"
+    yield from (seat_spec(environment[name], environment) for name in SEAT_VARIABLES if name in environment)

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-import games
-from games.core import Event, Question, Schema, View
-from runner.agents.choice_order import order_of
-from runner.agents.policy import (
-    PLAY,
-    POLICY,
-    drawn_answer,
-    label_question,
-    label_schema,
-    labelled_answers,
-    policy_of,
-    policy_rng,
-)
-from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from games.core import Question, Schema
+from runner.agents.choice_order import order_of, ordered
+from runner.agents.conversation import LEFT_OUT, Conversation, filtered_view, written_texts
+from runner.agents.own_fields import BELIEF, NOTES, REASON, asked_question, bare_question, complete, prompt_options
+from runner.agents.policy import POLICY, drawn_answer, label_question, label_schema, labelled_answers, policy_of, policy_rng
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
 from runner.agents.read_reply import read_reply, stated_chances
-from runner.agents.settings import BELIEF, DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
-from runner.errors import at_seat
-from runner.llm.budget import estimated_tokens
+from runner.agents.settings import DEFAULT_SETTINGS, PLAY, SeatSettings
 from runner.llm.call import Attempt
 from runner.llm.negotiation import has_reasoned, is_set_to_reason, learnt_from_json, learnt_to_json
 from runner.llm.negotiation import in_words as learnt_in_words
@@ -48,116 +38,8 @@ from runner.prompting.pack import PromptPack, prompt_context
 if TYPE_CHECKING:
     from runner.llm.client import Client
 
-LEFT_OUT = "(these words are left out: a filter refused them)"
-
-
-def written_texts(ask: DecisionRequest) -> frozenset[str]:
-    """The free text of players that the question repeats."""
-    return frozenset((*(line.text for line in ask.talk), *_texts(ask.view, games.load(ask.view["game"]).free_text)))
-
-
-def _texts(data: object, names: tuple[str, ...]) -> Iterator[str]:
-    if isinstance(data, dict) and names:
-        for name, value in data.items():
-            if name in names and isinstance(value, str) and value:
-                yield value
-            else:
-                yield from _texts(value, names)
-    elif isinstance(data, list):
-        for item in data:
-            yield from _texts(item, names)
-
-
-def filtered_view(view: View, texts: Set[str]) -> View:
-    """A view with these texts replaced, in every field in which players write freely."""
-    names = games.load(view["game"]).free_text
-    return {name: _without({name: value}, names, texts)[name] for name, value in view.items()}
-
-
-def _without(data: Any, names: tuple[str, ...], texts: Set[str]) -> Any:
-    if isinstance(data, dict):
-        return {
-            name: LEFT_OUT if name in names and isinstance(value, str) and value in texts else _without(value, names, texts)
-            for name, value in data.items()
-        }
-    return [_without(item, names, texts) for item in data] if isinstance(data, list) else data
-
-
-class Memory:
-    """The notes or the conversation of one seat, by its settings.
-
-    The conversation grows until it exceeds `bound` tokens. Then its older half is dropped at once, so that the prompts in
-    between begin alike and providers can cache them. The bound is halved whenever the prompt exceeds the model's context.
-    """
-
-    def __init__(self, settings: AgentSettings) -> None:
-        self._settings = settings
-        self.bound = settings.memory_tokens
-        self._exchanges: list[tuple[Message, Message]] = []
-        self._question = -1
-        self._views: tuple[View | None, View | None] = (None, None)
-        self._heard, self._events = -1, list[Event]()
-        self.notes: str | None = "" if settings.memory == "notes" else None
-
-    def recap(self, ask: DecisionRequest, view: View, is_filtered: bool) -> list[str] | None:
-        """The game's account of the match up to a question; without the words of events where players' words are left out."""
-        if self._settings.memory != "summary":
-            return None
-        if ask.number > self._heard:
-            self._heard = ask.number
-            self._events += (event for event in ask.told if event.kind != TALK)
-        game = games.load(view["game"])
-        return list(game.recap(view, () if is_filtered and game.free_text else self._events))
-
-    def take_notes(self, notes: object) -> None:
-        """Keep the notes of an answer; anything but text leaves the notes as they are."""
-        if self.notes is not None and isinstance(notes, str):
-            self.notes = notes[:LONGEST_NOTES]
-
-    def add(self, question: int, view: View, asked: Message, answered: str) -> None:
-        """Remember an exchange; a later answer to the same question replaces the earlier one."""
-        if self._settings.memory != "full":
-            return
-        if question == self._question:
-            del self._exchanges[-1:]
-        self._views = (self.told(question), view)
-        self._question = question
-        self._exchanges.append((asked, {"role": "assistant", "content": answered or "(no answer)"}))
-        if self._tokens() > self.bound:
-            self._drop_to(self.bound // 2)
-
-    def told(self, question: int) -> View | None:
-        """The view of the question before this one. None when a part of the conversation was dropped since."""
-        return self._views[question != self._question]
-
-    def shrink(self, question: int) -> bool:
-        """Halve the conversation; False if none is left before a question."""
-        if not self.conversation(question):
-            return False
-        self.resize(self._tokens() // 2)
-        return True
-
-    def resize(self, bound: int) -> None:
-        """Limit the memory to `bound` tokens from now on."""
-        self.bound = bound
-        self._drop_to(bound)
-
-    def _drop_to(self, tokens: int) -> None:
-        while self._exchanges and self._tokens() > tokens:
-            self._exchanges.pop(0)
-            self._views = (None, None)
-
-    def conversation(self, question: int) -> list[Message]:
-        past = self._exchanges[:-1] if question == self._question else self._exchanges
-        return [message for exchange in past for message in exchange]
-
-    def _tokens(self) -> int:
-        characters = sum(len(message["content"]) for exchange in self._exchanges for message in exchange)
-        return estimated_tokens(characters)
-
-
 _MOST_REPEATED = 2000
-_BOUND, _FILTERED, _LEARNT, _AT = "memory_tokens", "elided", "learnt", "at"
+_LEARNT, _AT = "learnt", "at"
 ORDER = "order"
 """The field of an attempt with the drawn order of choices."""
 
@@ -171,15 +53,13 @@ class LlmAgent(Agent):
     """A model at an endpoint, asked with the templates of a prompt pack, in one `form` of answer and the words of a `skin`.
     `most_reply_tokens` bounds a reply."""
 
-    is_paid = True
-
     def __init__(
         self,
         client: Client,
         model: Model,
         form: AnswerForm,
         pack: PromptPack,
-        settings: AgentSettings = DEFAULT_SETTINGS,
+        settings: SeatSettings = DEFAULT_SETTINGS,
         skin: Skin = PLAIN,
     ) -> None:
         self._client, self._skin = client, skin
@@ -187,42 +67,40 @@ class LlmAgent(Agent):
         self.form = AnswerForm.TEXT if settings.help == "none" else form
         self._pack = pack
         self._settings = settings
-        self._memory = Memory(settings)
-        self.most_reply_tokens = self._limit = reply_limit(model)
-        self._refused: set[str] = set()
+        self.most_reply_tokens = reply_limit(model)
+        self.past = Conversation(settings, self.most_reply_tokens)
         self._session = token_hex(16)
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal. A
         prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content filter
         refuses, or that is refused for no known reason, is sent again once, without the past and without other players' text.
-        What was left out then stays out of all later prompts."""
-        with at_seat(ask.seat):
-            return await self._answer(ask, report)
-
-    async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        ask = self._settings.ordered(ask)
+        What was left out then stays out of all later prompts. Where that is refused too, the request's form is to blame, and
+        changes."""
+        ask = ordered(ask, self._settings)
         if self._settings.policy and not ask.mistakes and (drawn := await self._by_policy(ask, report)) is not None:
             return drawn
-        is_filtered, bare = False, self._settings.bare(ask.question)
-        question = self._settings.complete(bare, self.asks_reason, ask.can_talk, self._propositions(ask))
+        is_filtered, keeps_form, bare = False, True, bare_question(ask.question, self._settings.help)
+        question = complete(bare, self._settings, self.asks_reason, ask.can_talk, self._propositions(ask))
         while True:
             messages = self.messages(ask, question, is_filtered)
             request = self.request(ask, question, messages, is_filtered)
+            request = replace(request, keeps_form=keeps_form and (is_filtered or request.quotes_others))
             try:
                 outcome, facts = await self._completed(request, is_filtered, report)
-                asked = messages[_place_of_question(messages, ask)]
-                self._memory.add(ask.number, ask.view, asked, outcome.reply.text)
-                self._refused.update(written_texts(ask) if is_filtered else ())
+                self.past.add(ask, messages[_place_of_question(messages, ask)], outcome.reply.text, is_filtered)
                 if self._settings.choices == "shuffled" and (order := order_of(bare.schema["properties"])):
                     facts[ORDER] = order
                 return self._read(ask, field_names(question.schema), bare.schema, outcome, facts)
-            except InputRefused:
-                if not request.quotes_others:
+            except InputRefused as refused:
+                if request.quotes_others:
+                    is_filtered = True
+                elif request.keeps_form and refused.of_form:  # what others wrote is not to blame
+                    is_filtered = keeps_form = False
+                else:
                     raise
-                is_filtered = True
             except PromptTooLong:
-                if not self._memory.shrink(ask.number):
+                if not self.past.shrink(ask.number):
                     raise
 
     async def _by_policy(self, ask: DecisionRequest, report: Report) -> AgentReply | None:
@@ -233,7 +111,7 @@ class LlmAgent(Agent):
         answers = labelled_answers(ask, rng)
         if not answers or not known.logprobs or known.reasons or is_set_to_reason(self._model.parameters):
             return None
-        question = self._settings.bare(ask.question)
+        question = bare_question(ask.question, self._settings.help)
         messages = self.messages(ask, question)
         asked = {**messages[-1], "content": f"{messages[-1]['content']}\n\n{label_question(answers)}"}
         request = self.request(ask, question, [*messages[:-1], asked])
@@ -247,19 +125,22 @@ class LlmAgent(Agent):
             draw = round(rng.random(), 9)
             if self._settings.policy == PLAY and (drawn := drawn_answer(policy, draw)) is not None:
                 policy["draw"] = draw
-                self._memory.add(ask.number, ask.view, messages[-1], _said(drawn))
+                self.past.add(ask, messages[-1], _said(drawn), False)
                 return AgentReply(data=drawn, text=outcome.reply.text, facts=facts)
         await report({**facts, "outcome": "policy"})
         return None
 
-    async def _completed(self, request: Request, is_filtered: bool, report: Report) -> tuple[Delivered | ModelMistake, Record]:
+    async def _completed(
+        self, request: Request, is_filtered: bool, report: Report
+    ) -> tuple[Delivered | ModelMistake, JsonRecord]:
         """The outcome of a call, and the facts of its last attempt; the other attempts have been reported."""
         last: Attempt | None = None
 
         async def on_attempt(attempt: Attempt) -> None:
             nonlocal last
             last = attempt
-            self._limit = self._limit if request.is_label else _limit(attempt.body, self._limit)
+            if not request.is_label:
+                self.past.note_limit(attempt.body)
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(self._facts(attempt, is_filtered))
 
@@ -267,10 +148,10 @@ class LlmAgent(Agent):
         assert last is not None
         return outcome, self._facts(last, is_filtered)
 
-    def _facts(self, attempt: Attempt, is_filtered: bool) -> Record:
+    def _facts(self, attempt: Attempt, is_filtered: bool) -> JsonRecord:
         """An attempt for the log, with the parameters and text left out of it."""
         outcome = attempt.outcome
-        facts: Record = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
+        facts: JsonRecord = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
         if isinstance(outcome, Infrastructure | Configuration):
             name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
             facts |= {"outcome": name, "what": outcome.kind, "why": outcome.why}
@@ -280,16 +161,12 @@ class LlmAgent(Agent):
             facts["left_out"] = list(names)
         if known := learnt_to_json(attempt.capabilities):
             facts[_LEARNT] = {**known, _AT: self._model.base_url}
-        if self._memory.bound != self._settings.memory_tokens:
-            facts[_BOUND] = self._memory.bound
-        if is_filtered:
-            facts[_FILTERED] = True
-        return facts
+        return facts | self.past.facts(is_filtered)
 
     @property
     def most_memory_tokens(self) -> int:
         """The maximum tokens of its past in a prompt."""
-        return self._memory.bound if self._settings.memory == "full" else 0
+        return self.past.bound if self._settings.memory == "full" else 0
 
     @property
     def unsent_parameters(self) -> tuple[str, ...]:
@@ -302,7 +179,7 @@ class LlmAgent(Agent):
         return learnt_in_words(self._client.capabilities(self._model))
 
     def _read(
-        self, ask: DecisionRequest, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record
+        self, ask: DecisionRequest, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: JsonRecord
     ) -> AgentReply:
         """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
         reply, own = outcome.reply, asked - field_names(bare)
@@ -314,32 +191,27 @@ class LlmAgent(Agent):
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return AgentReply(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
-        self._memory.take_notes(read.notes)
-        notes = {} if self._memory.notes is None else {NOTES: self._memory.notes}
+        self.past.take_notes(read.notes)
+        notes = {} if self.past.notes is None else {NOTES: self.past.notes}
         facts |= {"repaired": read.is_repaired, **notes}
         facts |= {BELIEF: stated_chances(read.belief, self._propositions(ask))} if BELIEF in own else {}
         return AgentReply(data=read.data, text=reply.text, facts=facts, say=read.say, reason=read.reason)
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
         attempt of another player, who held the seat before, only the answer to the question."""
-        ask, is_filtered, reply = self._settings.ordered(ask), self.fit(attempt), attempt.get("reply") or {}
+        ask, is_filtered, reply = ordered(ask, self._settings), self.past.fit(attempt), attempt.get("reply") or {}
         is_own = "reply" in attempt and (attempt.get("request") or {}).get("model", self.name) == self.name
         known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
         if is_own and known.pop(_AT) == self._model.base_url:
             self._client.recall(self._model, learnt_from_json(known), has_reasoned(reply))
-        self._memory.take_notes(attempt.get(NOTES) if is_own else None)
-        self._refused.update(written_texts(ask) if is_filtered else ())
-        question = self._settings.question(ask.question, REASON in attempt, ask.can_talk, propositions_in(attempt))
+        self.past.take_notes(attempt.get(NOTES) if is_own else None)
+        if is_filtered:  # before the messages are rendered
+            self.past.refused |= written_texts(ask)
+        question = asked_question(ask.question, self._settings, REASON in attempt, ask.can_talk, propositions_in(attempt))
         messages = self.messages(ask, question, is_filtered)
         said = str(reply.get("text", "")) if is_own and POLICY not in attempt else _said(attempt.get("answer"))
-        self._memory.add(ask.number, ask.view, messages[_place_of_question(messages, ask)], said)
-
-    def fit(self, attempt: Record) -> bool:
-        """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
-        self._limit = self._limit if POLICY in attempt else _limit(attempt.get("request") or {}, self._limit)
-        self._memory.resize(attempt.get(_BOUND, self._memory.bound))
-        return bool(attempt.get(_FILTERED, False))
+        self.past.add(ask, messages[_place_of_question(messages, ask)], said, is_filtered)
 
     @property
     def asks_reason(self) -> bool:
@@ -352,8 +224,8 @@ class LlmAgent(Agent):
 
     def question(self, ask: DecisionRequest) -> Question:
         """The question as this model is asked it."""
-        shown = self._settings.ordered(ask).question
-        return self._settings.question(shown, self.asks_reason, ask.can_talk, self._propositions(ask))
+        shown = ordered(ask, self._settings).question
+        return asked_question(shown, self._settings, self.asks_reason, ask.can_talk, self._propositions(ask))
 
     def _propositions(self, ask: DecisionRequest) -> Sequence[str]:
         return ask.propositions() if self._settings.belief else ()
@@ -365,9 +237,9 @@ class LlmAgent(Agent):
         prints_schema = explains and not is_base and not self.form.carries_schema
         # The plain template of base models shows no tools.
         prints_form = explains and is_base and self.form is not AnswerForm.STRICT_SCHEMA
-        hidden = written_texts(ask) if is_filtered else self._refused
+        hidden = written_texts(ask) if is_filtered else self.past.refused
         view = filtered_view(ask.view, hidden) if hidden else ask.view
-        told = None if is_filtered else self._memory.told(ask.number)
+        told = None if is_filtered else self.past.told(ask.number)
         own = self._settings
         context = prompt_context(
             view,
@@ -377,22 +249,20 @@ class LlmAgent(Agent):
             prints_form=prints_form,
             lists_legal=own.help == "legal",
             told=told,
-            recap=self._memory.recap(ask, view, bool(hidden)),
+            recap=self.past.recap(ask, view, bool(hidden)),
             talk=[line._asdict() for line in ask.talk if line.text not in hidden],
-            notes="" if is_filtered and self._memory.notes else self._memory.notes,
+            notes="" if is_filtered and self.past.notes else self.past.notes,
             persona=own.persona,
             advice=own.advice,
             lists_singly=own.choices == "shuffled",
         )
         messages = self._pack.render(view["game"], question.role, context)
-        messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
+        messages[-1:-1] = [] if is_filtered else self.past.before(ask.number)
         strikes = ask.setup.options.strikes
         for count, mistake in enumerate(map(_without_words, ask.mistakes) if is_filtered else ask.mistakes, 1):
-            why = (
-                mistake.why if own.help == "legal" or not mistake.brief else mistake.brief
-            )  # with the legal answers, or without
+            why = mistake.why if own.help == "legal" else mistake.brief or mistake.why  # with the legal answers, or without
             told = {**context, "mistake": replace(mistake, why=why), "count": count, "strikes": strikes}
-            told |= {"left": strikes - count, "limit": self._limit}
+            told |= {"left": strikes - count, "limit": self.past.limit}
             messages.append({"role": "assistant", "content": mistake.text[:_MOST_REPEATED] or "(no answer)"})
             messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
         return messages
@@ -403,10 +273,10 @@ class LlmAgent(Agent):
         """The request with the messages of a question. The conversation up to the question is repeated, mistakes are not."""
         grows = self._settings.memory == "full" and not is_filtered
         repeated = _place_of_question(messages, ask) if grows else 0
-        own = self._memory.notes or self._memory.conversation(ask.number) or ask.mistakes
-        quotes_others = not is_filtered and bool(own or written_texts(ask) - self._refused)
-        asked = Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
-        return replace(asked, skin=self._skin)
+        own = self.past.notes or self.past.before(ask.number) or ask.mistakes
+        quotes_others = not is_filtered and bool(own or written_texts(ask) - self.past.refused)
+        about = repeated, quotes_others, self._session, self._skin
+        return Request(self._model, tuple(messages), question.schema, self.form, *about)
 
 
 def propositions_in(attempt: Mapping[str, Any]) -> list[str]:
@@ -425,8 +295,3 @@ def _said(answer: object) -> str:
 
 def _without_words(mistake: Mistake) -> Mistake:
     return replace(mistake, text="", answer=None if mistake.answer is None else LEFT_OUT)
-
-
-def _limit(body: Mapping[str, Any], before: int) -> int:
-    """The maximum tokens of a reply to a request, `before` if it does not say."""
-    return int(body.get("max_completion_tokens") or body.get("max_tokens") or before)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, other_endpoint, seat_variable
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
-from runner.agents.spec import OFFLINE, PACK, Endpoint, Function, ModelSpec, Named, Spec, parse_spec
+from runner.agents.function_loader import InstalledFunction, installed_functions
+from runner.agents.spec import OFFLINE, PACK, Endpoint, Function, Named, Program, Spec, parse_spec
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.prompting.pack import PromptPack
+    from runner.agents.agent_entries import FunctionEntry, ProgramEntry
 
 
 def seat_spec(text: str, environment: Environment) -> Spec:
@@ -28,13 +28,28 @@ def resolved(spec: Spec, environment: Environment) -> Spec:
     if not isinstance(spec, Named) or spec.name in environment.agents or spec.name in environment.faults:
         return spec
     if (entry := environment.programs.get(spec.name)) is not None:
-        return entry.spec(spec)
-    from runner.agents.function_loader import installed_functions
-
-    found = installed_functions().get(spec.name) if spec.name else None
+        return _program(spec, entry)
+    found = installed().get(spec.name)
     if found is None:
         return _at_endpoint(spec, environment) if spec.name else spec
     return Function(spec.text, spec.pack, found.module, found.name, player=spec.player)
+
+
+def _program(named: Named, entry: ProgramEntry | FunctionEntry) -> Spec:
+    """The program or function of agents.toml."""
+    from runner.agents.agent_entries import ProgramEntry
+
+    of_text, limit = (named.text, named.pack), entry.time_limit
+    if isinstance(entry, ProgramEntry):
+        variables = entry.environment
+        return Program(*of_text, entry.program, player=named.player, time_limit=limit, environment=variables)
+    module, _, name = entry.function.partition(":")
+    return Function(*of_text, module, name, player=named.player, time_limit=limit)
+
+
+def installed() -> Mapping[str, InstalledFunction]:
+    """The functions of installed packages by their names. A name of another kind of seat, such as human, stays what it is."""
+    return {name: found for name, found in installed_functions().items() if name and isinstance(parse_spec(name), Named)}
 
 
 def _at_endpoint(spec: Endpoint | Named, environment: Environment) -> Spec:
@@ -48,25 +63,7 @@ def _at_endpoint(spec: Endpoint | Named, environment: Environment) -> Spec:
 
 def known_names(environment: Environment) -> list[str]:
     """The names that agents.toml and installed packages give."""
-    from runner.agents.function_loader import installed_functions
-
-    return list(dict.fromkeys((*environment.agents, *environment.programs, *installed_functions())))
-
-
-def agent_settings(
-    spec: ModelSpec, environment: Environment, reason: Reason | None = None, belief: bool = False
-) -> AgentSettings:
-    """The settings of a model's prompts. `reason`: whether it is asked for a reason; None: as agents.toml says. `belief`: it is
-    asked for one, whatever agents.toml says."""
-    found = environment.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
-    return replace(found, reason=found.reason if reason is None else reason, belief=belief or found.belief)
-
-
-def pack_of(spec: Spec, environment: Environment, pack: PromptPack) -> PromptPack:
-    """The prompt pack of a seat: the SPEC's own, else that of its agent in agents.toml, else the match's."""
-    entry = environment.agents.get(spec.name) if isinstance(spec, Named) else None
-    folder = spec.pack if spec.pack is not None or entry is None else entry.prompts
-    return pack if folder is None else pack.other(folder)
+    return list(dict.fromkeys((*environment.agents, *environment.programs, *installed())))
 
 
 _MODEL_WITH_A_KEY = "openai/gpt-5-mini"

@@ -18,7 +18,7 @@ import re
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import games
 from games.core import Answer, Rng, Schema, answer_schema
@@ -26,12 +26,7 @@ from runner.agents.protocol import DecisionRequest
 from runner.llm.outcome import Token
 
 POLICY = "policy"
-"""The setting of agents, and the field of a seat and of an attempt."""
-
-PLAY = "play"
-
-PolicyUse = bool | Literal["play"]
-"""Whether a model is asked for its policy before each answer, and with "play" also answers by a draw from it."""
+"""The field of an attempt."""
 
 LABELS = string.ascii_uppercase + string.ascii_lowercase
 _LABEL = re.compile(r""":\s*"([A-Za-z])(?![^\W_])|^\W*([A-Za-z])(?=[.,:)"'`*\n]|\s*$)""")

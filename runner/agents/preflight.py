@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import games
 from games.core import IllegalAction, State
-from runner.agents.factory import AgentContext, describe_seat, model_agent
 from runner.agents.local_start import MatchSeats, start_local
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
-from runner.agents.resolve import model_of
+from runner.agents.model_seats import model_of
+from runner.agents.protocol import AgentReply, DecisionRequest, unheard
+from runner.agents.seat_kind import AgentContext
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.wire.error_object import mapping
+from runner.llm.strict_json import mapping
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -42,20 +43,20 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
         model = model_of(spec, environment)
         game = games.registered().games[0]
         state = game.begin()
-        await start_local([MatchSeats(game, state.setup, [spec])], PromptPack(), environment)
+        await start_local([MatchSeats(game, state.setup, [(spec, spec.settings(environment))])], PromptPack(), environment)
         inspection = await client.inspect(model)
         for found in _looked_at(model, inspection):
             yield found
             if found.state == WRONG:
                 return
-        context = AgentContext(game, state.setup, PromptPack(), environment)
-        agent = await model_agent(describe_seat(spec, environment), context, client)
+        context = AgentContext(game, state.setup, PromptPack(), environment, client=client)
+        agent = await spec.make(spec.settings(environment), 0, context)
         ask = DecisionRequest.of(state, state.pending[0])
         supported = _supported(agent, inspection.entry, ask)
         yield supported
         if has_trial and supported.state != WRONG:
             known = agent.unsent_parameters
-            yield _tried(await agent.answer(ask, _unheard), state, ask.seat)
+            yield _tried(await agent.answer(ask, unheard), state, ask.seat)
             if names := [name for name in agent.unsent_parameters if name not in known]:
                 yield Check(NOTE, f"requests leave out {', '.join(names)} after a refusal")
             for note in agent.notes:
@@ -100,11 +101,11 @@ def _key(model: Model, found: Inspection) -> list[Check]:
     accepted = f"the key in {model.key_variable} is accepted"
     if found.credit is None:
         return [Check(OK, accepted)]
-    if found.credit.left is None:
+    if found.credit == math.inf:
         return [Check(OK, f"{accepted}, without a limit of its own")]
-    if found.credit.left <= 0:
+    if found.credit <= 0:
         return [Check(WRONG, f"{accepted}, but has no credit left")]
-    return [Check(OK, f"{accepted}, with ${found.credit.left:.2f} left")]
+    return [Check(OK, f"{accepted}, with ${found.credit:.2f} left")]
 
 
 def _listed(model: Model, found: Inspection) -> Check:
@@ -152,7 +153,3 @@ def _tried(given: AgentReply, state: State, seat: int) -> Check:
             verdict = f"an answer against the rules: {refusal}"
     figures = f"{tokens} tokens, {price}, {given.facts.get('latency')} s"
     return Check(OK if is_legal else NOTE, f"one trial decision: {verdict}; {figures}")
-
-
-async def _unheard(record: Record) -> None:
-    """Do nothing: a trial has no log."""

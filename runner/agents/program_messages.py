@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 
 import games
 from games.core import Event
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
-from runner.agents.settings import REASON, SAY, in_words
+from runner.agents.own_fields import REASON, SAY, in_words
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
 from runner.llm.strict_json import Unreadable, strict_value
 
 PROTOCOL: Literal[1] = 1
@@ -46,8 +46,6 @@ class HelloMessage(TypedDict, closed=True):
     """the rules of the game, in Markdown"""
     random: int
     """a private number below 2**53 to seed chance with: the same when the match is played again from the same seed"""
-    match: int
-    """the number of the match in this process, from 1"""
 
 
 class MistakeMessage(TypedDict, closed=True):
@@ -85,8 +83,6 @@ class AskMessage(TypedDict, closed=True):
     """the invalid answers until the seat is struck out, 1 for the last chance"""
     worlds: NotRequired[list[dict[str, object]]]
     """states drawn from all that are possible for what the seat knows, as many as the program's `hello` asks for"""
-    match: NotRequired[int]
-    """the match, by its number in `hello`: only for a program that keeps several"""
 
 
 class EventMessage(TypedDict, closed=True):
@@ -106,8 +102,6 @@ class ToldMessage(TypedDict, closed=True):
     type: Literal["told"]
     events: list[EventMessage]
     """the events, oldest first"""
-    match: NotRequired[int]
-    """the match, by its number in `hello`: only for a program that keeps several"""
 
 
 class EndResult(TypedDict, closed=True):
@@ -124,31 +118,24 @@ class EndResult(TypedDict, closed=True):
 
 
 class EndMessage(TypedDict, closed=True):
-    """The last line that a program gets of a match. It should exit now, unless it keeps several."""
+    """The last line that a program gets of a match. It should exit now."""
 
     type: Literal["end"]
     result: EndResult | None
     """how the match ended; null where it paused, to be resumed with a new process"""
-    match: NotRequired[int]
-    """the match, by its number in `hello`: only for a program that keeps several"""
 
 
 MOST_WORLDS = 64
 """The worlds that a program may ask for with each question."""
 
-MOST_MATCHES = 1000
-"""The matches that a program may keep at once."""
-
 
 class WishMessage(TypedDict):
-    """The line by which a program says what it wants, before its first answer. The open question is then put again. It has at
-    least one of the fields; others are ignored."""
+    """The line by which a program says what it wants, before its first answer. The open question is then put again. Other
+    fields are ignored."""
 
     type: Literal["hello"]
-    worlds: NotRequired[Annotated[int, Field(ge=0, le=MOST_WORLDS)]]
+    worlds: Annotated[int, Field(ge=0, le=MOST_WORLDS)]
     """how many worlds each question brings from now on"""
-    matches: NotRequired[Annotated[int, Field(ge=1, le=MOST_MATCHES)]]
-    """how many matches the process can keep at once; from now on every line names the match, in both directions"""
 
 
 class ReplyMessage(TypedDict):
@@ -162,14 +149,12 @@ class ReplyMessage(TypedDict):
     """a line of table talk, at most 200 characters, heard if the match is played with talk"""
     reason: NotRequired[str]
     """why the program decides so, for the log alone"""
-    match: NotRequired[int]
-    """the match of the question, which a program that keeps several has to name"""
 
 
 ToProgram: TypeAlias = HelloMessage | AskMessage | ToldMessage | EndMessage
 
 
-def hello(ask: DecisionRequest, name: str, rules_text: str, match: int = 1) -> HelloMessage:
+def hello(ask: DecisionRequest, name: str, rules_text: str) -> HelloMessage:
     setup = ask.setup
     return {
         "type": "hello",
@@ -183,7 +168,6 @@ def hello(ask: DecisionRequest, name: str, rules_text: str, match: int = 1) -> H
         "name": name,
         "rules_text": rules_text,
         "random": ask.rng("program").below(2**53),
-        "match": match,
     }
 
 
@@ -211,7 +195,7 @@ def told(events: Iterable[Event]) -> ToldMessage:
     return {"type": "told", "events": [{"kind": one.kind, "text": one.text, "data": one.data} for one in events]}
 
 
-def ended(result: Record | None) -> EndMessage:
+def ended(result: JsonRecord | None) -> EndMessage:
     """The last line, with the public part of a match's result."""
     if result is None:
         return {"type": "end", "result": None}
@@ -230,7 +214,7 @@ _SHOWN = 4000
 _DEEPEST = 32
 """Nesting of lists and objects in an answer."""
 
-_FORM = 'a line has to be {%s"number": %d, "answer": {...}}'
+_FORM = 'a line has to be {"number": %d, "answer": {...}}'
 
 
 class Ignored(NamedTuple):
@@ -240,25 +224,21 @@ class Ignored(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A line that asks for worlds, or says how many matches the program keeps; None: it says nothing of that."""
+    """A line that asks for worlds."""
 
-    worlds: int | None = None
-    matches: int | None = None
+    worlds: int
 
 
-def read_reply(line: bytes, number: int, match: int | None = None, takes_wish: bool = False) -> AgentReply | Ignored | Wish:
-    """The answer or the mistake in a line, for the question of this number, or a wish where it may still be made. `match` is
-    the one that the line has to name, None for a program with one match."""
+def read_reply(line: bytes, number: int, takes_wish: bool = False) -> AgentReply | Ignored | Wish:
+    """The answer or the mistake in a line, for the question of this number, or a wish where it may still be made."""
     if not line.strip():
         return Ignored(None)
     text = line.decode("utf-8", "replace")
-    form = _FORM % ("" if match is None else f'"match": {match}, ', number)
+    form = _FORM % number
     try:
         found = _object(line, text, form)
         if takes_wish and found.get("type") == "hello":
             return _wish(found)
-        if match is not None and (type(found.get("match")) is not int or found["match"] != match):
-            raise Unreadable("unreadable", f"the line does not name match {match}; {form}")
         if type(found.get("number")) is not int:
             raise Unreadable("unreadable", f"the line has no number of a question; {form}")
         if (given := found["number"]) < number:
@@ -290,13 +270,10 @@ def _object(line: bytes, text: str, form: str) -> dict[str, Any]:
 
 
 def _wish(found: dict[str, Any]) -> Wish:
-    """The wish in an object. Unreadable for none, or for numbers out of range."""
-    if not {"worlds", "matches"} & found.keys():
-        raise Unreadable("unreadable", "a hello says how many `worlds` the program wants, or how many `matches` it keeps")
-    for name, least, most in (("worlds", 0, MOST_WORLDS), ("matches", 1, MOST_MATCHES)):
-        if name in found and not (type(found[name]) is int and least <= found[name] <= most):
-            raise Unreadable("unreadable", f"`{name}` of a hello is a whole number from {least} to {most}")
-    return Wish(found.get("worlds"), found.get("matches"))
+    """The wish in an object. Unreadable for none, or for a number out of range."""
+    if not (type(found.get("worlds")) is int and 0 <= found["worlds"] <= MOST_WORLDS):
+        raise Unreadable("unreadable", f"`worlds` of a hello is a whole number from 0 to {MOST_WORLDS}")
+    return Wish(found["worlds"])
 
 
 def mistake_reply(error: Unreadable, shown: str) -> AgentReply:

@@ -7,7 +7,6 @@ import asyncio
 import atexit
 import os
 import signal
-from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -84,42 +83,36 @@ class ProgramFailure(Exception):
 
 
 class ProgramProcess(asyncio.SubprocessProtocol):
-    """A running program. `start` makes one; `end` or `kill` has to be awaited in the end."""
+    """A program, once it is started. `end` has to be awaited; `left` names what could not be ended then."""
 
     def __init__(self, errors: ErrorOutput) -> None:
         self._errors = errors
-        self._lines: deque[bytes] = deque()
-        self._rest = b""
-        self._bytes = 0
-        self._has_output, self._has_exited, self._is_paused = True, False, False
-        self._changed, self._closed = asyncio.Event(), asyncio.Event()
+        self._output = asyncio.StreamReader(limit=MOST_BYTES)
+        self._exited, self._closed = asyncio.Event(), asyncio.Event()
         self._transport: asyncio.SubprocessTransport | None = None
         self._report: int | None = None
         self.left = ""
+        self._received = 0
 
-    @classmethod
-    async def start(cls, words: Sequence[str], environment: Mapping[str, str], errors: ErrorOutput) -> ProgramProcess:
-        """Start a program in its own session. OSError when it cannot be started."""
-        loop, process = asyncio.get_running_loop(), cls(errors)
-        process._report, report = os.pipe() if can_keep() else (None, -1)
+    async def start(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start the program in its own session. OSError when it cannot be started."""
+        self._report, report = os.pipe() if can_keep() else (None, -1)
         try:
-            await loop.subprocess_exec(
-                lambda: process,
+            await asyncio.get_running_loop().subprocess_exec(
+                lambda: self,
                 *kept(words, _GRACE, report),
                 env=dict(environment),
                 start_new_session=True,
                 pass_fds=() if report < 0 else (report,),
             )
         except BaseException:
-            process._forget()
+            self._forget()
             raise
         finally:
             if report >= 0:
                 os.close(report)
-        return process
 
     def _forget(self) -> None:
-        """Leave nothing of a start that was cancelled."""
         self._take_report()
         if self._transport is not None:
             _signal(self._process.get_pid(), signal.SIGKILL)
@@ -129,46 +122,27 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.SubprocessTransport)
-        self._transport = transport
+        self._transport, pipe = transport, transport.get_pipe_transport(1)
+        assert pipe is not None
+        self._output.set_transport(pipe)
         _groups.add(transport.get_pid())
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """It wrote to its output, or to its standard error."""
-        if fd == 2:
-            self._errors.write(data)
-            return
-        self._bytes += len(data)
-        *lines, self._rest = (self._rest + data).split(b"\n") if b"\n" in data else (self._rest + data,)
-        self._lines += lines
-        if self._bytes > MOST_BYTES:
-            self._read(False)
-        self._changed.set()
+        (self._errors.write if fd == 2 else self._output.feed_data)(data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == 1:
-            self._has_output = False
-            self._changed.set()
+            self._output.feed_eof()
 
     def process_exited(self) -> None:
-        """It exited. Processes that it started may still hold its pipes."""
-        self._has_exited = True
-        self._changed.set()
+        """Read on for its last output: processes that it started may still hold its pipes."""
+        self._exited.set()
+        if (pipe := self._process.get_pipe_transport(1)) is not None:
+            asyncio.get_running_loop().call_later(_LAST_OUTPUT, pipe.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has exited, and all its pipes are closed."""
         self._closed.set()
-
-    def _read(self, is_reading: bool) -> None:
-        """Read its output, or let it wait."""
-        pipe = self._process.get_pipe_transport(1)
-        if isinstance(pipe, asyncio.ReadTransport):
-            (pipe.resume_reading if is_reading else pipe.pause_reading)()
-            self._is_paused = not is_reading
-
-    @property
-    def is_running(self) -> bool:
-        """Whether lines may still come from it."""
-        return self._has_output and not self._has_exited
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
@@ -180,36 +154,23 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     def begin_answer(self) -> None:
         """Count the bytes for another answer from here on."""
-        self._bytes = len(self._rest) + sum(map(len, self._lines))
-        if self._is_paused and self._bytes <= MOST_BYTES:
-            self._read(True)
+        self._received = 0
 
     async def line(self) -> bytes:
-        """The next complete line. ProgramFailure when none will come."""
-        while True:
-            if self._bytes > MOST_BYTES:
-                raise ProgramFailure("flood", f"wrote more than {MOST_BYTES:,} bytes for one answer")
-            if self._lines:
-                return self._lines.popleft()
-            if self.is_running:
-                await self._change()
-            elif not await self._change_soon():
-                raise self._failure()
+        """The next complete line. ProgramFailure when none will come, and for too long an answer."""
+        try:
+            line = await self._output.readuntil()
+        except asyncio.LimitOverrunError:
+            raise _flood() from None
+        except asyncio.IncompleteReadError:
+            raise await self._failure() from None
+        self._received += len(line)
+        if self._received > MOST_BYTES:
+            raise _flood()
+        return line[:-1]
 
-    async def _change(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
-
-    async def _change_soon(self) -> bool:
-        """Whether output or the exit still follows the end of the other."""
-        if not self._has_output and self._has_exited:
-            return False
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._change(), _LAST_OUTPUT)
-            return True
-        return False
-
-    def _failure(self) -> ProgramFailure:
+    async def _failure(self) -> ProgramFailure:
+        await _within(_LAST_OUTPUT, self._exited)
         status = self._process.get_returncode()
         if status is None:
             return ProgramFailure("closed", f"closed its standard output{self._errors.last_words}")
@@ -217,19 +178,18 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     # -- the end -----------------------------------------------------------------------------------------------------------
 
-    async def end(self) -> bool:
+    async def end(self, *, at_once: bool = False) -> bool:
         """Close its input and let it exit; end it by force when it does not. Whether it has exited by itself."""
-        pipe = self._process.get_pipe_transport(0)
-        if isinstance(pipe, asyncio.WriteTransport):
+        if (pipe := self._process.get_pipe_transport(0)) is not None:
             pipe.close()
         try:
-            await self._exit_within(_GRACE)
-            return self._has_exited
+            await _within(0 if at_once else _GRACE, self._exited)
+            return self._exited.is_set()
         finally:
-            await self.kill()
+            await self._kill()
 
-    async def kill(self) -> None:
-        """End the process and what it has started: by SIGTERM, then SIGKILL. `left` names what could not be ended."""
+    async def _kill(self) -> None:
+        """End the process and what it has started: by SIGTERM, then SIGKILL."""
         group = self._process.get_pid()
         try:
             with suppress(TimeoutError):
@@ -244,9 +204,8 @@ class ProgramProcess(asyncio.SubprocessProtocol):
             if isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size():
                 pipe.abort()
             self._process.close()
-        await self._exit_within(_GRACE)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._closed.wait(), _GRACE)
+        await _within(_GRACE, self._exited)
+        await _within(_GRACE, self._closed)
         self._errors.close()
         self._take_report()
 
@@ -259,16 +218,19 @@ class ProgramProcess(asyncio.SubprocessProtocol):
                 self.left = os.read(report, _LONGEST_REPORT).decode("utf-8", "replace")
             os.close(report)
 
-    async def _exit_within(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while not self._has_exited:
-                    await self._change()
-
     @property
     def _process(self) -> asyncio.SubprocessTransport:
         assert self._transport is not None
         return self._transport
+
+
+async def _within(seconds: float, event: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+
+
+def _flood() -> ProgramFailure:
+    return ProgramFailure("flood", f"wrote more than {MOST_BYTES:,} bytes for one answer")
 
 
 def _signal(group: int, number: int) -> bool:

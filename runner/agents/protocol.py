@@ -8,11 +8,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
-from games.core import Answer, Event, Question, Rng, Setup, State, View, seat_name
+from games.core import Answer, Event, Question, Rng, Setup, State, View, does
 from runner.digest import canonical, digest_of
 
 _UNGUESSABLE = 2**48
 """Seeds from here on are too many to be tried."""
+
+TIME_LIMIT = 60.0
+"""Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
 
 LONGEST_LINE = 200
 """Characters of a line."""
@@ -35,7 +38,7 @@ class TalkLine(NamedTuple):
 
     @property
     def event(self) -> Event:
-        text = f"{seat_name(self.seat)} says: {json.dumps(self.text, ensure_ascii=False)}"
+        text = does(self.seat, f"say: {json.dumps(self.text, ensure_ascii=False)}")
         return Event(TALK, text, {"seat": self.seat, "text": self.text})
 
 
@@ -48,11 +51,15 @@ def clean_line(said: object) -> str:
     return " ".join("".join(kept).split())[:LONGEST_LINE].rstrip()
 
 
-Record = dict[str, Any]
+JsonRecord = dict[str, Any]
 _OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say", "at"}
 """Fields of an attempt that the loop adds."""
 
-Report = Callable[[Record], Awaitable[None]]
+Report = Callable[[JsonRecord], Awaitable[None]]
+
+
+async def unheard(record: JsonRecord) -> None:
+    """The report of a trial, which has no log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +151,13 @@ class AgentReply:
     data: object = None
     mistake: Mistake | None = None
     text: str = ""
-    facts: Record = field(default_factory=dict)
+    facts: JsonRecord = field(default_factory=dict)
     refused: str = ""
     say: str = ""
     reason: str = ""
 
     @classmethod
-    def logged(cls, record: Record) -> Self:
+    def logged(cls, record: JsonRecord) -> Self:
         """The answer in a logged attempt. Whether it is legal is checked again; what was refused stays refused."""
         text = str((record.get("reply") or {}).get("text", ""))
         facts = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
@@ -161,18 +168,32 @@ class AgentReply:
 
 
 class Agent(Protocol):
-    """A player of one seat. `is_paid`: an answer costs money, so it is on the disk before the match uses it."""
+    """A player of one seat. `needs_sync`: an answer is on the disk before the match uses it; nobody can work it out again."""
 
-    is_paid: bool = False
+    needs_sync: bool = True
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """An answer, or a mistake. `report` logs attempts without either. TabletopError when the match must stop."""
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         """Take in an own attempt from the log, when a match is resumed. Most agents remember nothing."""
         return
 
-    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         """Release what it holds outside the match, such as a process. `told` has the events since the seat's last question,
         `result` is None if the match paused. Most agents hold nothing."""
         return
+
+
+class Decided(NamedTuple):
+    """A legal answer of a person, which `DecisionRequest.check` has accepted, and what they say to the table with it."""
+
+    answer: Answer
+    say: str = ""
+
+
+class Person(Protocol):
+    """Asks the person at a seat."""
+
+    async def decide(self, ask: DecisionRequest) -> Decided:
+        """The person's decision. PausedError when the person leaves."""

@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.core import Question, quoted
+from runner.agents.own_fields import BELIEF, NOTES, REASON, SAY, bare_question, in_words, taken_off
 from runner.agents.policy import POLICY, undrawn
 from runner.agents.protocol import clean_line
-from runner.agents.settings import BELIEF, NOTES, REASON, SAY, AgentSettings, in_words, taken_off
+from runner.agents.settings import SeatSettings
 from runner.digest import JsonObject
 from runner.llm.parse_answer import extract
 from runner.llm.request import field_names
@@ -55,7 +56,7 @@ def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, An
         return None
     if POLICY in attempt:
         return f"seat {attempt['seat']} answers what its policy does not give by the draw" if undrawn(attempt) else None
-    bare = AgentSettings.from_json(seat).bare(Question("", dict(schema), "")).schema
+    bare = bare_question(Question("", dict(schema), ""), SeatSettings.of_record(seat).help).schema
     own = {name for name in (REASON, NOTES, BELIEF) if name in attempt} | ({SAY} if can_talk else set())
     said = (attempt["answer"], attempt.get("reason", ""), attempt.get("say", ""))
     for known in (bare, None):  # earlier versions read without the schema

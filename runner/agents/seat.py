@@ -7,19 +7,17 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from games.core import quoted, seat_name
-from runner.agents.choice_order import CHOICES, Order
-from runner.agents.policy import POLICY, PolicyUse
-from runner.agents.settings import BELIEF, REASON, Reason
-from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
+from runner.agents.seat_kind import SeatIdentity
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
+from runner.agents.spec import KINDS, Endpoint, Function, ModelSpec, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
-MOST_CELLS = 20
-"""The columns of a terminal that a name takes at most."""
+MOST_CELLS, LONGEST_NAME = 20, 40
+"""The columns of a terminal that a name takes at most, and its characters."""
 
-_MOST_CHARACTERS = 40
 _SEAT = re.compile(r"[Pp]?[-_ ]?\d+")
 _MARKS = {"Mn", "Mc"}
 _OTHERS = "-_. "
@@ -38,11 +36,13 @@ def check_name(name: str) -> None:
 
 def stands_for_seat(name: str) -> bool:
     """Whether a name reads like a seat: P-2, p2, 2."""
-    return _SEAT.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
+    return len(name) <= LONGEST_NAME and _SEAT.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
 
 
 def name_fault(name: str) -> str | None:
     """What is wrong with a player's name; None for a good one."""
+    if len(name) > LONGEST_NAME:
+        return f"a name has at most {LONGEST_NAME} characters"
     if stands_for_seat(name):
         return "that stands for a seat"
     others = (c for c in name if not (c.isalnum() or c in _OTHERS or unicodedata.category(c) in _MARKS))
@@ -52,7 +52,7 @@ def name_fault(name: str) -> str | None:
         return "a name begins with a letter or a digit"
     if not isinstance(parse_spec(name), Named):
         return "that stands for a kind of player"
-    if cells(name) > MOST_CELLS or len(name) > _MOST_CHARACTERS:
+    if cells(name) > MOST_CELLS:
         return f"a name takes at most {MOST_CELLS} columns"
     return None
 
@@ -61,71 +61,29 @@ def cells(name: str) -> int:
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in name)
 
 
-RATED = "rated"
-"""The field of a seat whose model plays rated."""
-
-_MODELS = (Endpoint.kind, Offline.kind)
-_NAMED = (*_MODELS, Program.kind, Function.kind)
-
-
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat of a match: the SPEC, a name for people, the kind, and more fields for the log (no secrets)."""
+    """One seat of a match: the SPEC, a name for people, the kind, what it is, and the settings that its model has."""
 
     spec: Spec
     name: str
     kind: str
-    facts: dict[str, object]
+    identity: SeatIdentity
+    settings: SeatSettings = DEFAULT_SETTINGS
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Seat:
-        """The seat in a log's header or result, without more fields."""
+        """The player in a log's header or result, without identity and settings."""
         return cls(parse_spec(str(record["spec"])), str(record["name"]), str(record["kind"]), {})
 
+    @classmethod
+    def logged(cls, record: Mapping[str, Any]) -> Seat:
+        """The whole seat in a log's header."""
+        identity: Any = {name: record[name] for name in SeatIdentity.__annotations__ if name in record}
+        return replace(cls.of(record), identity=identity, settings=SeatSettings.of_record(record))
+
     def to_json(self) -> dict[str, object]:
-        return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
-
-    @property
-    def reason(self) -> Reason:
-        """Whether its model is asked for a reason."""
-        return cast(Reason, self.facts.get(REASON, "auto"))
-
-    def with_reason(self, reason: Reason) -> Seat:
-        """The seat with a model that is asked for a reason or not; a bot's and a person's stay as they are."""
-        if self.kind not in _MODELS:
-            return self
-        rest = {name: fact for name, fact in self.facts.items() if name != REASON}
-        return replace(self, facts=rest if reason == "auto" else {**rest, REASON: reason})
-
-    @property
-    def has_belief(self) -> bool:
-        """Whether its model states what it believes."""
-        return self.facts.get(BELIEF) is True
-
-    def with_belief(self) -> Seat:
-        """The seat with a model that states what it believes; a bot's and a person's stay as they are."""
-        return replace(self, facts={**self.facts, BELIEF: True}) if self.kind in _MODELS else self
-
-    @property
-    def choices(self) -> Order:
-        """The order in which its model is shown choices."""
-        return cast(Order, self.facts.get(CHOICES, "listed"))
-
-    def with_choices(self, order: Order) -> Seat:
-        """The seat with a model that is shown choices in this order; a bot's and a person's stay as they are."""
-        if self.kind not in _MODELS:
-            return self
-        rest = {name: fact for name, fact in self.facts.items() if name != CHOICES}
-        return replace(self, facts=rest if order == "listed" else {**rest, CHOICES: order})
-
-    @property
-    def policy(self) -> PolicyUse:
-        """Whether its model is asked for its policy, or plays it."""
-        return cast(PolicyUse, self.facts.get(POLICY, False))
-
-    def with_policy(self, use: PolicyUse = True) -> Seat:
-        """The seat with a model that is asked for its policy; a bot's and a person's stay as they are."""
-        return replace(self, facts={**self.facts, POLICY: use}) if self.kind in _MODELS else self
+        return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.identity, **self.settings.to_json()}
 
     @property
     def called(self) -> str:
@@ -133,17 +91,19 @@ class Seat:
         is_agent = isinstance(parse_spec(self.spec.text), Named) and self.kind in _NAMED
         return self.name if is_agent or is_given(self.name, self.spec) else ""
 
-    @property
-    def is_rated(self) -> bool:
-        return self.facts.get(RATED) is True
 
-    def rated(self) -> Seat:
-        """The seat in a rated match: a model's says so, a bot's stays as it is."""
-        return replace(self, facts={**self.facts, RATED: True}) if self.kind in _MODELS else self
+_NAMED = {kind.kind for kind in (Endpoint, Offline, Program, Function)}
+MODELS = {kind.kind for kind in KINDS if issubclass(kind, ModelSpec)}
+"""What logs call the kinds of seat that a model plays."""
+
+
+def same_seats(seats: Sequence[Seat], logged: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether seats are those of a log's header, however an older version has written them."""
+    return [seat.to_json() for seat in seats] == [Seat.logged(record).to_json() for record in logged]
 
 
 def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
-    return any(seat.get(RATED) is True for seat in seats)
+    return any(seat.get("rated") is True for seat in seats)
 
 
 def labels(seats: Sequence[Seat]) -> tuple[str, ...]:

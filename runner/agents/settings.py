@@ -1,174 +1,207 @@
-"""Agent settings: how much help a model gets, and how much of its past it sees."""
+"""Seat settings: what the model of a seat is played with. Each is declared here alone, with sentence, flag and check.
+
+Agents of agents.toml, the flags and tables that hold for all models of a match, and single seats have the same settings;
+`merge` says what a seat is played with. Flags, plans, servers, Python, logs and their schema follow from the fields.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, NotRequired, Self
 
-from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
-from runner.agents.choice_order import CHOICES, Order, shuffled
-from runner.agents.policy import POLICY, PolicyUse
-from runner.agents.protocol import LONGEST_LINE, DecisionRequest
-from runner.llm.request import without_values
-
-
-def with_dependencies(fields: Mapping[str, Schema], choices: Choices) -> dict[str, Schema]:
-    """The fields; the description of each that depends on the first one says which values go with which."""
-    closed = [name for name, field in fields.items() if "enum" in field]
-    if len(closed) < 2:
-        return dict(fields)
-    first, *others = closed
-    found = dict(fields)
-    for name in others:
-        if said := _dependency(first, name, [choice.answer for choice in choices]):
-            found[name] = {**fields[name], "description": f"{fields[name]['description']}; {said}"}
-    return found
-
-
-def _dependency(first: str, name: str, answers: Sequence[Mapping[str, Any]]) -> str:
-    """The values of a field with each value of the first one; "" if they are always the same."""
-    fitting: dict[Any, dict[Any, None]] = {}
-    for answer in answers:
-        fitting.setdefault(answer[first], {})[answer[name]] = None
-    alike: dict[tuple[Any, ...], list[Any]] = {}
-    for value, values in fitting.items():
-        alike.setdefault(tuple(values), []).append(value)
-    if len(alike) < 2:
-        return ""
-    return "; ".join(f"with {first} {_listed(heads)}: {_listed(values)}" for values, heads in alike.items())
-
-
-def _listed(values: Iterable[Any]) -> str:
-    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
-
-
-REASON = "reason"
-BELIEF = "belief"
-SAY = "say"
-NOTES = "notes"
-
-LONGEST_NOTES = 1000
-"""Characters of private notes that are kept."""
-
-_BEFORE = {REASON: "think here first: why you decide as you do, in about 60 words; no other player sees it"}
-_AFTER = {
-    SAY: f"what you say aloud to the whole table, at most {LONGEST_LINE} characters; an empty string to stay silent",
-    NOTES: f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them",
-}
-
-
-def with_own_fields(fields: Mapping[str, Schema], names: Collection[str]) -> dict[str, Schema]:
-    """The game's fields with these own ones: a reason before them, talk and notes after them. The game's own names win."""
-    wanted = set(names) - fields.keys()
-    first, last = ({name: free_text(told[name]) for name in told if name in wanted} for told in (_BEFORE, _AFTER))
-    return {**first, **fields, **last}
-
-
-def belief_field(propositions: Sequence[str]) -> Schema:
-    """The field in which a model states how likely it finds each proposition. Percentages in a plain array, because every
-    endpoint takes that in a strict schema."""
-    listed = "; ".join(f"({number}) {text}" for number, text in enumerate(propositions, 1))
-    told = (
-        "before you decide, how likely you find each of these statements, as whole percentages from 0 to 100 in this order;"
-        f" no other player sees it: {listed}"
-    )
-    return {"type": "array", "items": {"type": "integer"}, "description": told}
-
-
-def taken_off(data: Mapping[str, object], names: Collection[str]) -> tuple[dict[str, object], dict[str, object]]:
-    """The answer without own fields, also those inside one wrapping object, and those fields."""
-    taken = {name: value for name, value in data.items() if name in names}
-    rest = {name: value for name, value in data.items() if name not in names}
-    if len(rest) == 1 and isinstance(inner := next(iter(rest.values())), dict):
-        bare, wrapped = taken_off(inner, names)
-        return dict.fromkeys(rest, bare), {**wrapped, **taken}
-    return rest, taken
-
-
-def in_words(reason: object) -> str:
-    """A reason as text; another value as JSON, nothing for none."""
-    if isinstance(reason, str):
-        return reason
-    return "" if reason is None else json.dumps(reason, ensure_ascii=False)
-
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Help = Literal["legal", "shape", "kaggle", "none"]
 Memory = Literal["none", "notes", "summary", "full"]
 Reason = Literal["auto", "always", "never"]
+Order = Literal["listed", "shuffled"]
+PolicyUse = bool | Literal["play"]
+
+PLAY = "play"
+"""The use of a policy that draws the answer from it."""
 
 LONGEST_PERSONA = 2000
 LONGEST_ADVICE = 8000
+HIGH, HIGH_TOKENS = {"effort": "high"}, 16_384
+"""The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
+
 NO_ADVICE = "none"
 """The advice that leaves the pack's out."""
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSettings:
-    """The settings of an agent that change its prompts.
+class Setting:
+    """How people are told of a setting: its sentence, and `again`, that where a match continues from a log. A sentence says
+    what holds where nothing is specified, unless the default value says it.
 
-    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" gives only the fields and their types,
-    "kaggle" too, with high reasoning effort; "none" describes the fields in words and sends no schema. `memory`: "none" is the
-    view alone, "notes" adds private notes that the model may rewrite with each answer, "summary" tells the past by the game's
-    recap, "full" has the whole conversation, of at most `memory_tokens` (by estimate).
-    `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
-    `belief`: before its answer the model states how likely it finds what it cannot know, in the propositions of the game.
-    `choices`: "shuffled" shows the legal answers of each question in a drawn order. `policy`: the model is asked for the
-    probabilities of the legal answers; with "play" its answer is drawn from them.
-    `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
+    `is_fixed`: it stays when a match continues. `is_rare`: `--help` does not list it. `is_of_agent`: it belongs to an agent,
+    which brings it along to every match; the others hold for a match, which keeps them. `flags` are its names on a command
+    line, by default its own; `expects` says what a value has to be.
     """
 
-    help: Help = "legal"
-    memory: Memory = "none"
-    memory_tokens: int = 16_000
-    reason: Reason = "auto"
-    persona: str = ""
-    advice: str | None = None
-    belief: bool = False
-    choices: Order = "listed"
-    policy: PolicyUse = False
+    help: str
+    metavar: str | None = None
+    changed: str = ""
+    is_fixed: bool = False
+    is_rare: bool = False
+    is_of_agent: bool = False
+    flags: tuple[str, ...] = ()
+    expects: str = ""
 
-    def ordered(self, ask: DecisionRequest) -> DecisionRequest:
-        """A request with its choices in the order that this agent is shown."""
-        return shuffled(ask) if self.choices == "shuffled" else ask
+    @property
+    def again(self) -> str:
+        """The sentence where a match continues from a log."""
+        return self.changed or f"{self.help.partition(' [default:')[0]} [default: as before]"
 
-    def question(
-        self, question: Question, asks_reason: bool = False, can_talk: bool = False, propositions: Sequence[str] = ()
-    ) -> Question:
-        """The question as this agent is asked it, with the fields beside the game's."""
-        return self.complete(self.bare(question), asks_reason, can_talk, propositions)
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """The JSON Schema of the setting, with its sentence."""
+        return {**handler(core_schema), "description": self.help}
 
-    def complete(self, bare: Question, asks_reason: bool, can_talk: bool, propositions: Sequence[str] = ()) -> Question:
-        """A question of `bare`, with the fields beside the game's: a belief, if there are propositions to believe."""
-        asked = {REASON: asks_reason, SAY: can_talk, NOTES: self.memory == "notes"}
-        own = {BELIEF: belief_field(propositions)} if propositions and BELIEF not in bare.schema["properties"] else {}
-        names = {name for name, is_asked in asked.items() if is_asked}
-        shown = with_own_fields({**own, **bare.schema["properties"]}, names)
-        return bare._replace(schema=answer_schema(**shown))
 
-    def bare(self, question: Question) -> Question:
-        """The question with as much help as this agent gets, and the fields of the game alone."""
-        if self.help == "legal":
-            shown = with_dependencies(question.schema["properties"], question.choices)
-            return question._replace(schema=answer_schema(**shown))
-        shown = without_values(question.schema)["properties"]
-        return question._replace(consequences="", choices=Choices(), schema=answer_schema(**shown))
+def _folder(value: object) -> object:
+    if value is None or isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value:
+        raise ValueError("it has to be a word" if value == "" else "it has to be text")
+    return Path(value)
 
-    def to_json(self) -> dict[str, object]:
-        """The settings as a log's header has them; texts only where there are any."""
-        usual = {"reason": "auto", "persona": "", "advice": None, "belief": False, CHOICES: "listed", POLICY: False}
-        return {name: value for name, value in asdict(self).items() if name not in usual or value != usual[name]}
+
+def _text(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return NO_ADVICE if value.strip().casefold() == NO_ADVICE else value.strip()
+
+
+_AN_ANSWER: Mapping[object, str] = {True: "always", False: "never"}
+
+
+class SeatSettings(BaseModel):
+    """The settings of a seat. What nobody has specified (`said`) has its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    prompts: Annotated[
+        Path | None,
+        BeforeValidator(_folder),
+        Setting(
+            "Prompt pack: a folder that overrides built-in templates.",
+            changed="Prompt pack from this point: a folder, or built-in.",
+            is_of_agent=True,
+        ),
+    ] = None
+    rated: Annotated[
+        bool, Setting("Require exactly the models and providers named: no aliases, fallbacks or reply repair.", is_fixed=True)
+    ] = False
+    mistakes: Annotated[
+        float, Field(ge=0, le=1), Setting("Error rate of the offline model, from 0 to 1.", "RATE", is_rare=True)
+    ] = 0.0
+    reason: Annotated[
+        Reason,
+        BeforeValidator(lambda value: _AN_ANSWER.get(value, value) if isinstance(value, bool) else value),
+        Setting(
+            "Whether models write a reason before each answer; auto: those that do not reason by themselves."
+            " [default: as agents.toml says, else auto]"
+        ),
+    ] = "auto"
+    belief: Annotated[
+        bool, Setting("Models state how likely they find what they cannot know, before each answer.", is_rare=True)
+    ] = False
+    choices: Annotated[
+        Order, Setting("Order in which models read legal answers; shuffled: drawn from the seed.", is_rare=True)
+    ] = "listed"
+    policy: Annotated[
+        PolicyUse,
+        Setting(
+            "Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.", is_rare=True
+        ),
+    ] = False
+    help: Annotated[
+        Help,
+        Setting(
+            "Help that models get: legal answers listed (legal), fields alone (shape), words alone (none), or as shape with"
+            " high reasoning effort (kaggle).",
+            is_rare=True,
+            is_of_agent=True,
+            flags=("--model-help",),
+        ),
+    ] = "legal"
+    memory: Annotated[
+        Memory,
+        Setting(
+            "What models remember: nothing (none), private notes, the game's account (summary) or the conversation (full).",
+            is_rare=True,
+            is_of_agent=True,
+        ),
+    ] = "none"
+    memory_tokens: Annotated[
+        int, Field(ge=500), Setting("Maximum tokens of a full memory, by estimate.", "N", is_rare=True, is_of_agent=True)
+    ] = 16_000
+    persona: Annotated[
+        str,
+        BeforeValidator(_text),
+        Field(max_length=LONGEST_PERSONA),
+        Setting("A text about their character in the system message of models.", "TEXT", is_rare=True, is_of_agent=True),
+    ] = ""
+    advice: Annotated[
+        Annotated[str, Field(max_length=LONGEST_ADVICE)] | None,
+        BeforeValidator(_text),
+        Setting(
+            "Hints on play in place of those of the prompt pack; none leaves them out.", "TEXT", is_rare=True, is_of_agent=True
+        ),
+    ] = None
+
+    @property
+    def settings(self) -> SeatSettings:
+        """The settings of seats alone, of an object that has more."""
+        return SeatSettings.model_construct({*_NAMES & self.model_fields_set}, **{name: getattr(self, name) for name in _NAMES})
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What somebody has specified, as a log has it: all but the prompt pack, of which it has the digests."""
+        return {name: getattr(self, name) for name in RECORDED if name in self.model_fields_set}
+
+    def to_json(self) -> dict[str, Any]:
+        """What differs from the default, as a log has it."""
+        return {name: value for name, value in self.said.items() if value != DEFAULTS[name]}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> AgentSettings:
-        """The settings in a seat of a log's header, which has more than these."""
-        return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})
+    def of_record(cls, record: Mapping[str, Any]) -> Self:
+        """The settings that a log has, among other fields."""
+        return cls.model_validate({name: record[name] for name in RECORDED if name in record})
+
+    def without(self, names: Collection[str]) -> SeatSettings:
+        """The settings, these not specified."""
+        return SeatSettings.model_validate({name: getattr(self, name) for name in self.model_fields_set - {*names}})
 
 
-DEFAULT_SETTINGS = AgentSettings()
+def setting_of(model: type[BaseModel], name: str) -> Setting:
+    """How people are told of a setting, a field of this model."""
+    return next(found for found in model.model_fields[name].metadata if isinstance(found, Setting))
 
 
-def prompt_options(setup: Setup) -> dict[str, object]:
-    """The options a prompt may state: all that are plain numbers and text."""
-    return {name: value for name, value in setup.options.to_json().items() if not isinstance(value, (list, dict))}
+_NAMES = {*SeatSettings.model_fields}
+DEFAULTS: Mapping[str, Any] = {name: field.default for name, field in SeatSettings.model_fields.items()}
+RECORDED = tuple(name for name in SeatSettings.model_fields if name != "prompts")
+"""The settings of which a log has the value itself."""
+
+OF_MATCH = tuple(name for name in RECORDED if not setting_of(SeatSettings, name).is_of_agent)
+"""Those of them that hold for a match."""
+
+DEFAULT_SETTINGS = SeatSettings()
+
+
+def merge(agent: SeatSettings, match: SeatSettings, seat: SeatSettings) -> SeatSettings:
+    """The settings of a seat: what holds for it alone, else for all models of its match, else for its agent. A prompt pack of
+    its own comes before that of the match. A match that asks for policies lets an agent play by its own."""
+    found = {**agent.said, **match.said, **seat.said}
+    if agent.policy == PLAY and match.policy is True and "policy" not in seat.said:
+        found["policy"] = PLAY
+    return SeatSettings.model_validate({**found, "prompts": seat.prompts or agent.prompts})
+
+
+def recorded_fields() -> dict[str, Any]:
+    """The settings as optional fields of a record."""
+    fields = ((name, SeatSettings.model_fields[name]) for name in RECORDED)
+    return {name: NotRequired[Annotated[(field.annotation, *field.metadata)]] for name, field in fields}

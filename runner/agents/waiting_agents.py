@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
-from games.core import Answer, seat_name
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.errors import PausedError
+from games.core import Game, quoted, seat_name
+from runner.agents.environment import Environment
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Person, Report
+from runner.agents.seat_kind import AgentContext, Spec
+from runner.agents.settings import SeatSettings
+from runner.errors import PausedError, UsageError
 
-
-class Decided(NamedTuple):
-    """A legal answer of a person, which `DecisionRequest.check` has accepted, and what they say to the table with it."""
-
-    answer: Answer
-    say: str = ""
-
-
-class Person(Protocol):
-    """Asks the person at a seat."""
-
-    async def decide(self, ask: DecisionRequest) -> Decided:
-        """The person's decision. PausedError when the person leaves."""
+HUMAN, MCP = "human", "mcp"
 
 
 class HumanAgent(Agent):
@@ -63,7 +55,7 @@ class MailboxAgent(Agent):
             async with asyncio.timeout(self.seconds):
                 reply = await self._reply
         except TimeoutError:
-            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.", seat=ask.seat) from None
+            raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.") from None
         finally:
             self.ask = None
         return replace(reply, facts={"latency": round(time.monotonic() - asked, 3)})
@@ -73,3 +65,55 @@ class MailboxAgent(Agent):
         assert self._reply is not None
         self.ask = None
         self._reply.set_result(reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Human(Spec):
+    """A person at the terminal: `human`."""
+
+    kind = HUMAN
+    noun = "person"
+    forms = (HUMAN,)
+
+    @classmethod
+    def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
+        return cls(text, pack) if who == HUMAN else None
+
+    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
+        Spec.check(self, game, environment, asks)
+        if Human not in asks:
+            raise UsageError(
+                f"The seat {quoted(self.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
+                " can ask."
+            )
+
+    def reach(self, environment: Environment) -> None:
+        return None
+
+    async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
+        assert context.person is not None
+        return HumanAgent(context.person)
+
+
+@dataclass(frozen=True, slots=True)
+class Mcp(Spec):
+    """A client of `tabletop mcp`: `mcp`."""
+
+    kind = MCP
+
+    @classmethod
+    def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
+        return cls(text, pack) if who == MCP else None
+
+    def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
+        if Mcp not in asks:
+            raise UsageError(
+                f"The seat {quoted(self.who)} is for an MCP client, which only `tabletop mcp` can ask: begin or resume the"
+                " match there, with the tool new_match."
+            )
+
+    def reach(self, environment: Environment) -> None:
+        return None
+
+    async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
+        return MailboxAgent()

@@ -25,14 +25,14 @@ from runner.arena.tournament_dir import entrant_names
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.match.header import HeaderRecord
 from runner.record.decisions import check_action, decision_at
-from runner.record.log_paths import has_logs, log_paths
+from runner.record.log_paths import log_paths, refuse_missing
 from runner.record.reader import read_log as read_sound_log
 from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
 from runner.review.kept_reviews import reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, SEED, ReviewDocument
 from runner.screen.perspective import EVERYTHING, Perspective
-from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec
+from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, SeatSpec
 from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session
 from runner.session.sources import Forked, Resumed, Source, new_fork_path
@@ -75,8 +75,8 @@ async def aplay(game: str, seats: Players = (), *, log: Path | str | None = None
     count = known.pop("players", None) or len(players.specs) or games.load(game).default_players
     given = {**known, "game": game, "options": options, "seats": players.specs, "players": count}
     spec = MatchSpec.of(given, _named)
-    free = (OFFLINE,) * (count - len(players.specs))
-    spec = spec.model_copy(update={"seats": (*players.specs, *free)})
+    free = (SeatSpec.of(OFFLINE),) * (count - len(spec.seats))
+    spec = spec.model_copy(update={"seats": (*spec.seats, *free)})
     environment = read_environment()
     found = ready(spec, environment, functions=players.functions)
     trust_played(found.specs, environment)
@@ -189,8 +189,7 @@ def read_logs(folder: Path | str) -> Iterator[Log]:
     They come in the order of their paths, each read when it is asked for. A log that cannot be read or is damaged is named in a
     warning and left out. UsageError when there is no such folder.
     """
-    if not has_logs(Path(folder)):
-        raise UsageError(f"There is no folder or pack {folder}.")
+    refuse_missing(Path(folder), only_many=True)
     for path in log_paths(Path(folder)):
         try:
             yield read_log(path)

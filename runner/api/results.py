@@ -1,27 +1,26 @@
-"""Results: a log and standings as Python programs and notebooks read them, with typed records and tables."""
+"""Results: a log and standings as Python programs and notebooks read them, with typed records and tables. Notebooks show
+HTML, in which all text is escaped, since models and logs may hold anything."""
 
 from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import cast
 
-from games.core import seat_name
+from games.core import quoted
 from runner.errors import UsageError
-from runner.export.attempt_sums import Row
 from runner.export.log_rows import rows_of
-from runner.export.standings_pages import agent_rows
-from runner.export.table_columns import TABLES
+from runner.export.pages import macro
+from runner.export.table_columns import TABLES, DataRow
+from runner.export.table_pages import agent_rows
 from runner.match.header import HeaderRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.record.reader import Log as ReadLog
 from runner.record.replay import whole_questions
 from runner.record.verify import verify
-from runner.screen.safe_text import clean
 from runner.standings.document import folder_matches, standings
 from runner.standings.document_types import StandingsData
 from runner.standings.strengths import Anchor
@@ -54,46 +53,34 @@ class Log:
     def events(self) -> Sequence[Record]:
         """Every record after the header, in order: questions, attempts, decisions, phases, penalties, talk, result."""
         questions = iter(self.questions)
-        return [next(questions) if record["kind"] == "question" else self._whole(record) for _, record in self._log.records]
+        return [next(questions) if record["kind"] == "question" else self._log.whole(record) for _, record in self._log.records]
 
     @cached_property
     def questions(self) -> Sequence[QuestionRecord]:
         """What seats were asked, with the view that each had. LogDamagedError when the rules do not lead to a bot's view."""
-        return [self._whole_question(record) for record in whole_questions(self._log)]
+        expand, found = self._log.expand, whole_questions(self._log)
+        return [{**record, "schema": expand(record["schema"]), "view": expand(record["view"])} for record in found]
 
     @property
     def attempts(self) -> Sequence[AttemptRecord]:
         """Every attempt to get an answer, with the exact messages that were sent and the reply."""
-        return [cast(AttemptRecord, self._whole(record)) for _, record in self._log.of_kind("attempt")]
+        return [cast(AttemptRecord, self._log.whole(record)) for _, record in self._log.of_kind("attempt")]
 
     @property
     def decisions(self) -> Sequence[DecisionRecord]:
         """What the seats decided."""
         return [record for _, record in self._log.of_kind("decision")]
 
-    def table(self, name: str) -> list[Row]:
+    def table(self, name: str) -> list[DataRow]:
         """The rows of a table that `export --table` names, for pandas or polars. Every row has every column of the table; None
         where it has no value. UsageError for another name."""
         if name not in TABLES:
-            raise UsageError(f"There is no table {name!r}: there is {', '.join(TABLES)}.")
-        return [{column.name: row.get(column.name) for column in TABLES[name].columns} for row in self._rows[name]]
+            raise UsageError(f"There is no table {quoted(name)}: there is {', '.join(TABLES)}.")
+        return rows_of(self._log, self._log.path.name, [name])[name]
 
     def verify(self) -> None:
         """Play the match again by the rules. LogDamagedError at the first record that does not follow."""
         verify(self._log)
-
-    @cached_property
-    def _rows(self) -> dict[str, list[Row]]:
-        return rows_of(self._log, self._log.path.name)
-
-    def _whole_question(self, record: QuestionRecord) -> QuestionRecord:
-        return {**record, "schema": self._log.expand(record["schema"]), "view": self._log.expand(record["view"])}
-
-    def _whole(self, record: Record) -> Record:
-        if record["kind"] == "attempt" and record.get("request"):
-            body = {**self._log.expand(record["request"]), "messages": self._log.messages(record)}
-            return cast(AttemptRecord, {**record, "request": body})
-        return record
 
     def keep_until_unused(self) -> None:
         """Delete the log's folder, a temporary one, once this object is no longer used."""
@@ -106,11 +93,7 @@ class Log:
         return f"<Log of {header['game']}, seed {header['seed']}: {names}; {ending}>"
 
     def _repr_html_(self) -> str:
-        match = self.table("matches")[0]
-        facts = f"{match['game']}, {match['players']} players, seed {match['seed']}, rules {match['rules']}"
-        ending = match.get("ending") or match["state"]
-        headers = ("Seat", "Player", "Score", "Won", "Decisions", "Invalid", "Penalties", "Tokens", "Cost")
-        return f"<p><b>{_text(facts)}</b>: {_text(ending)}</p>" + _table(headers, map(_seat, self.table("seats")), left=2)
+        return macro("notebook.html", "log")(self.table("matches")[0], self.table("seats"))
 
 
 class Standings:
@@ -120,7 +103,7 @@ class Standings:
         """Read the logs. UsageError when they may not be pooled or no match has ended, AllDamagedError when all are damaged."""
         self.data: StandingsData = standings(folder_matches(Path(folder), may_pool, anchor))
 
-    def table(self) -> list[Row]:
+    def table(self) -> list[dict[str, object]]:
         """A row for each player of each game, with intervals as `NAME_low` and `NAME_high`."""
         return list(agent_rows(self.data))
 
@@ -129,37 +112,5 @@ class Standings:
         return f"<Standings of {self.data['folder']}; {games}>"
 
     def _repr_html_(self) -> str:
-        parts = []
-        for game in self.data["games"]:
-            parts.append(f"<h4>{_text(game_title(game))}</h4>")
-            parts += (f"<p>{_text(table.title)}</p>{_table(table.headers, table.rows, table.left)}" for table in tables(game))
-            parts += (f"<p>{_text(note)}</p>" for note in game["notes"])
-        return "".join([*parts, *(f"<p>{_text(note)}</p>" for note in self.data["notes"])])
-
-
-# -- in notebooks: models and logs may hold anything, so all text is escaped ------------------------------------------
-
-_LONGEST_TEXT = 200
-
-
-def _seat(row: Row) -> tuple[str, ...]:
-    score, won = row.get("score"), "★" if row.get("won") else ""
-    tokens = int(str(row["prompt_tokens"])) + int(str(row["completion_tokens"]))
-    counts = (str(row[name]) for name in ("decisions", "mistakes", "penalties"))
-    seat, shown = seat_name(int(str(row["seat"]))), "" if score is None else str(score)
-    return (seat, str(row["player"]), shown, won, *counts, f"{tokens:,}", f"${float(str(row['cost'])):.4f}")
-
-
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int) -> str:
-    body = "".join(_row(row, "td", left) for row in rows)
-    return f"<table><thead>{_row(headers, 'th', left)}</thead><tbody>{body}</tbody></table>"
-
-
-def _row(cells: Sequence[str], tag: str, left: int) -> str:
-    sides = ("left" if place < left else "right" for place in range(len(cells)))
-    marked = (f"<{tag} style='text-align: {side}'>{_text(cell)}</{tag}>" for side, cell in zip(sides, cells, strict=True))
-    return f"<tr>{''.join(marked)}</tr>"
-
-
-def _text(value: object) -> str:
-    return escape(clean(value, _LONGEST_TEXT))
+        found = [(game_title(game), tables(game), game["notes"]) for game in self.data["games"]]
+        return macro("notebook.html", "standings")(found, self.data["notes"])

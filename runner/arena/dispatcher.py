@@ -14,9 +14,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from runner.arena.executor import Executor
-from runner.arena.match_outcome import MatchOutcome, Stop, stopped
 from runner.arena.plan import OnError
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.child_processes import available_cpus
 
@@ -34,7 +33,6 @@ class ProcessSlots:
 
     @asynccontextmanager
     async def taken(self, slots: int) -> AsyncIterator[None]:
-        """Hold a number of slots, at most as many as there are."""
         held = 0
         try:
             if slots:
@@ -67,7 +65,6 @@ class CircuitBreaker:
     budget: str = ""
 
     def note(self, outcome: MatchOutcome) -> None:
-        """Learn from the outcome of a match."""
         if outcome.stop is None:
             for entrant in outcome.fixture.seats:
                 self.outages.pop(entrant.name, None)

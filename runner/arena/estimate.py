@@ -16,9 +16,10 @@ from games.core import Rng, Setup
 from games.search.playouts import play_out
 from games.search.policy import playing_policy, playouts_of
 from runner.agents.environment import Environment
+from runner.agents.model_seats import model_without_key, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_without_key, wording_agent
 from runner.agents.sample_matches import SAMPLES, SampleMatches, sample_matches
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Offline, Spec, is_model
 from runner.arena.plan import Plan
 from runner.arena.schedule import kind_of, schedule
@@ -32,34 +33,25 @@ if TYPE_CHECKING:
     from runner.llm.budget import Prices
 
 
-@dataclass(slots=True)
-class CostHistory:
+class CostHistory(NamedTuple):
     """What a SPEC used in finished matches of a game: sums over its decisions."""
 
-    matches: int = 0
-    decisions: int = 0
-    usd: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-
-    def add(self, seat: SeatSummary) -> None:
-        self.matches += 1
-        self.decisions += seat.decisions
-        self.usd += seat.cost
-        self.prompt_tokens += seat.prompt_tokens
-        self.completion_tokens += seat.completion_tokens
-        self.seconds += seat.seconds
+    matches: int
+    decisions: int
+    cost: float
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
 
 
 def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
-    """The history of each SPEC in the logs of a folder."""
-    found: dict[str, CostHistory] = {}
+    seats: dict[str, list[SeatSummary]] = {}
     for log in originals(summaries(logs)):
         if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
             for seat in log.seats:
-                found.setdefault(seat.spec, CostHistory()).add(seat)
-    return found
+                seats.setdefault(seat.spec, []).append(seat)
+    sums = {spec: [sum(getattr(seat, name) for seat in own) for name in CostHistory._fields[1:]] for spec, own in seats.items()}
+    return {spec: CostHistory(len(own), *sums[spec]) for spec, own in seats.items()}
 
 
 async def list_prices(specs: Iterable[Spec], environment: Environment) -> dict[str, Prices]:
@@ -85,7 +77,6 @@ _MOST_CHARACTERS, _LIKELY_CHARACTERS, _LEAST_CHARACTERS = 4.5, 4.0, 3.2
 """Characters per token, which depend on the tokenizer."""
 
 _LIKELY_SECONDS = 8.0
-"""Seconds per reply without a history."""
 
 
 class Range(NamedTuple):
@@ -149,7 +140,6 @@ class MatchEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when a seat's is unknown."""
         return total_cost(seat.usd for seat in self.seats)
 
     @property
@@ -179,7 +169,6 @@ class TournamentEstimate:
 
     @property
     def usd(self) -> Range | None:
-        """The cost; None when an agent's is unknown."""
         return total_cost(agent.usd for agent in self.agents.values())
 
 
@@ -190,21 +179,23 @@ class _Estimator:
         self._pack, self._environment = pack, environment
         self._prices, self._history = asyncio.run(list_prices(specs, environment)), cache(partial(cost_histories, logs))
         self._samples: dict[str, SampleMatches] = {}
-        self._seats: dict[tuple[str, int, str], SeatEstimate] = {}
+        self._seats: dict[tuple[str, int, str, SeatSettings], SeatEstimate] = {}
 
-    def match(self, kind: str, game: str, setup: Setup, specs: Iterable[Spec]) -> MatchEstimate:
+    def match(self, kind: str, game: str, setup: Setup, players: Iterable[tuple[Spec, SeatSettings]]) -> MatchEstimate:
         if kind not in self._samples:
             begin, options, seeds = games.load(game).begin, setup.options.to_json(), range(setup.seed, setup.seed + SAMPLES)
             self._samples[kind] = sample_matches([begin(setup.players, seed, setup.rules, **options) for seed in seeds])
         sampled, seats = self._samples[kind], []
-        for seat, spec in enumerate(specs):
-            key = kind, seat, spec.text
+        for seat, (spec, settings) in enumerate(players):
+            key = kind, seat, spec.text, settings
             if key not in self._seats:
-                self._seats[key] = self._seat(spec, seat, sampled, self._history(game).get(spec.text))
+                self._seats[key] = self._seat(spec, settings, seat, sampled, self._history(game).get(spec.text))
             seats.append(self._seats[key])
         return MatchEstimate(tuple(seats), sampled.length)
 
-    def _seat(self, spec: Spec, seat: int, sampled: SampleMatches, history: CostHistory | None) -> SeatEstimate:
+    def _seat(
+        self, spec: Spec, settings: SeatSettings, seat: int, sampled: SampleMatches, history: CostHistory | None
+    ) -> SeatEstimate:
         counts, prices = sampled.decisions(seat), self._prices.get(spec.text)
         decisions = Range(min(counts), sum(counts) / len(counts), max(counts))
         if not is_model(spec):
@@ -214,7 +205,7 @@ class _Estimator:
             prompt, reply = (Range(*[tokens / count] * 3) for tokens in (history.prompt_tokens, history.completion_tokens))
             seconds = history.seconds / count
         else:
-            agent = wording_agent(spec, self._pack, self._environment)
+            agent = wording_agent(spec, self._pack, self._environment, settings)
             prompt, seconds = _prompt_tokens(agent, seat, sampled), _LIKELY_SECONDS
             reply = Range(*(min(agent.most_reply_tokens, length) for length in _REPLIES))
         if isinstance(spec, Offline):
@@ -224,18 +215,17 @@ class _Estimator:
 
 
 def estimate_match(config: MatchConfig, pack: PromptPack, environment: Environment, logs: Path) -> MatchEstimate:
-    """The estimate of one match. `logs` is the folder with past matches."""
-    specs, game = [seat.spec for seat in config.seats], config.game.name
-    return _Estimator(pack, environment, specs, logs).match("", game, config.setup, specs)
+    estimator = _Estimator(pack, environment, [seat.spec for seat in config.seats], logs)
+    return estimator.match("", config.game.name, config.setup, [(seat.spec, seat.settings) for seat in config.seats])
 
 
 def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> TournamentEstimate:
-    """The estimate of a plan. `logs` is the folder with past matches."""
     estimator = _Estimator(PromptPack(plan.prompts), environment, [entrant.spec for entrant in plan.entrants], logs)
     seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
     durations = []
     for fixture in schedule(plan):
-        match = estimator.match(kind_of(fixture), fixture.game, fixture.setup, (entrant.spec for entrant in fixture.seats))
+        players = [(one.spec, one.merged(fixture.table, environment)) for one in fixture.seats]
+        match = estimator.match(kind_of(fixture), fixture.game, fixture.setup, players)
         for entrant, seat in zip(fixture.seats, match.seats, strict=True):
             seats[entrant.name].append(seat)
         durations.append(match.seconds)
@@ -244,7 +234,6 @@ def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> Tou
 
 
 def _playout_seconds(sampled: SampleMatches) -> float:
-    """Processor time of a playout from the middle of a match."""
     middles = [match[len(match) // 2].state for match in sampled.matches if match]
     began = time.process_time()
     for number, state in enumerate(middles):
@@ -263,7 +252,6 @@ def total_cost(costs: Iterable[Range | None]) -> Range | None:
 
 
 def money(found: Range | None, unknown: str = "unknown") -> str:
-    """A cost in words."""
     if found is None:
         return unknown
     return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"
@@ -293,8 +281,8 @@ def _prompt_tokens(agent: LlmAgent, seat: int, sampled: SampleMatches) -> Range:
 
 def _cost(decisions: Range, prompt: Range, reply: Range, history: CostHistory | None, prices: Prices | None) -> Range | None:
     """The cost of a seat: by its history, else by its prices; None without either."""
-    if history is not None and history.usd:
-        per_decision = history.usd / history.decisions
+    if history is not None and history.cost:
+        per_decision = history.cost / history.decisions
         return decisions.combined(lambda number: number * per_decision)
     if prices is None:
         return None

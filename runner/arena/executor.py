@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
-from runner.agents.shared_programs import Programs
+from runner.agents.seat import same_seats
 from runner.agents.spec import Bot
-from runner.arena.match_outcome import MatchOutcome, Stop, stopped
-from runner.arena.progress import FailureSink, Progress
+from runner.arena.progress import FailureSink, MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
-from runner.errors import BugError, LogDamagedError, PausedError
+from runner.errors import LogDamagedError, PausedError
 from runner.match.events import Sink
 from runner.prompting.pack import PromptPack
 from runner.record.line import LONGEST_LINE
@@ -50,11 +49,10 @@ class MatchPlayer:
 
     pool: ProcessPool | None = None
 
-    def __init__(self, folder: Path, shared: Shared, new_client: Callable[[int, float], Client]) -> None:
+    def __init__(self, folder: Path, shared: Shared, new_client: Callable[[int, float], Client] | None = None) -> None:
         self.folder, self.shared, self._new_client = folder, shared, new_client
         self._packs: dict[Path | None, PromptPack] = {}
         self._client: Client | None = None
-        self._programs = Programs()
 
     async def play(self, fixture: Fixture, screen: Sink, new_log_sink: NewLogSink = LogSink) -> MatchOutcome:
         """Play a match. Whatever stops it is in the outcome and stops no other match. Cancelling pauses the match."""
@@ -66,15 +64,12 @@ class MatchPlayer:
                 source, game = await _source(self.folder / fixture.name, found), found.config.game
                 specs = enumerate(found.specs)
                 bots = {seat: bot_agent(spec, game, self.pool) for seat, spec in specs if isinstance(spec, Bot)}
-                async with Session(
-                    found, source, [screen], client=client, programs=self._programs, seated=bots, new_log_sink=new_log_sink
-                ) as session:
+                async with Session(found, source, [screen], client=client, seated=bots, new_log_sink=new_log_sink) as session:
                     return MatchOutcome(fixture, await session.run())
         except (Exception, asyncio.CancelledError) as error:
             return stopped(fixture, error)
 
     async def close(self) -> None:
-        await self._programs.close()
         if self._client is not None:
             await self._client.close()
 
@@ -82,7 +77,9 @@ class MatchPlayer:
     async def _client_for(self, fixture: Fixture) -> AsyncIterator[Client | None]:
         if not fixture.needs_client:
             yield None
-        elif fixture.offline_seed is None:
+            return
+        assert self._new_client is not None
+        if fixture.offline_seed is None:
             self._client = self._client or self._new_client(self.shared.seed, fixture.table.mistakes)
             yield self._client
         else:
@@ -90,12 +87,11 @@ class MatchPlayer:
                 yield client
 
     def _ready(self, fixture: Fixture) -> ReadyMatch:
-        spec, names = fixture.spec, [entrant.name for entrant in fixture.seats]
-        reasons = [entrant.reason or spec.reason for entrant in fixture.seats]
+        spec = fixture.spec
         if spec.prompts not in self._packs:
             self._packs[spec.prompts] = PromptPack(spec.prompts)
         pack, environment = self._packs[spec.prompts], self.shared.environment
-        return ready(spec, environment, pack=pack, names=names, reasons=reasons, plays_on=True)
+        return ready(spec, environment, pack=pack)
 
 
 async def _source(path: Path, ready: ReadyMatch) -> Source:
@@ -109,7 +105,7 @@ async def _source(path: Path, ready: ReadyMatch) -> Source:
     same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
     same = same and found.get("talk", False) == config.talk
     same = same and found.get("skin_words", {}) == config.words.words
-    if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
+    if not (same and same_seats(config.seats, found["seats"]) and config.prompts == found["prompts"]):
         writer.close()
         raise LogDamagedError(
             1,
@@ -201,8 +197,5 @@ class LocalExecutor(Executor):
 
 
 def play_alone(folder: Path, shared: Shared, fixture: Fixture) -> MatchOutcome:
-
-    def no_client(seed: int, mistakes: float) -> Client:
-        raise BugError("A match between bots needs no client.")
-
-    return asyncio.run(MatchPlayer(folder, shared, no_client).play(fixture, FailureSink(fixture, lambda *failure: None)))
+    """Play a match between bots, which needs no client."""
+    return asyncio.run(MatchPlayer(folder, shared).play(fixture, FailureSink(fixture, lambda *failure: None)))

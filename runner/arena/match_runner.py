@@ -12,16 +12,15 @@ import games
 from games.core import counted
 from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, local_models, start_local
-from runner.agents.resolve import model_of
+from runner.agents.model_seats import model_of
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Spec, is_model
 from runner.arena.dispatcher import Dispatcher, default_slots
 from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import Plan
-from runner.arena.progress import OnResult, Progress
+from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.tournament_dir import TournamentDir
+from runner.arena.tournament_dir import LedgerBudget, TournamentDir
 from runner.child_processes import all_variables, available_cpus, own_variables
 from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
@@ -131,21 +130,21 @@ class MatchRunner:
         """Check once for all matches that the budget bounds every model, and start the servers of model files. AccountProblem
         for a model without a price, UsageError where workers on other machines need a server."""
         environment, budget = self._shared.environment, self.progress.budget
-        kinds: dict[tuple[str, int], tuple[Fixture, dict[Spec, None]]] = {}
+        kinds: dict[tuple[str, int], tuple[Fixture, dict[tuple[Spec, SeatSettings], None]]] = {}
         for fixture in self._unfinished():
-            _, specs = kinds.setdefault((fixture.game, len(fixture.seats)), (fixture, {}))
-            specs.update((entrant.spec, None) for entrant in fixture.seats)
+            _, seats = kinds.setdefault((fixture.game, len(fixture.seats)), (fixture, {}))
+            seats |= {(one.spec, one.merged(fixture.table, environment)): None for one in fixture.seats}
         models: list[Model] = []
-        for spec in {spec: None for _, specs in kinds.values() for spec in specs if budget.needs_prices and is_model(spec)}:
+        for spec, settings in {seat: None for _, seats in kinds.values() for seat in seats if budget.needs_prices}:
             with suppress(AccountError):  # such as a missing key: the matches of this model say so
-                models.append(model_of(spec, environment))
+                models += [model_of(spec, environment, settings)] if is_model(spec) else []
         async with new_client(budget, self._shared.seed, 0.0) as client:
             for model in models:
                 await client.check_price(model)
         tables = [
-            MatchSeats(games.load(fixture.game), fixture.setup, list(specs))
-            for fixture, specs in kinds.values()
-            if local_models(specs, environment)
+            MatchSeats(games.load(fixture.game), fixture.setup, list(seats))
+            for fixture, seats in kinds.values()
+            if local_models(seats, environment)
         ]
         if tables and self._options.engine != "local":
             raise UsageError("--ray: a model file plays on this machine only: leave the option out.")
@@ -155,9 +154,9 @@ class MatchRunner:
         budget = LedgerBudget(self._folder.path, self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
         if self._options.engine == "ray":
-            budget.close()  # the keeper of the folder opens it again, and this one shows what that has counted
+            budget.close(is_kept=True)  # the keeper of the folder opens it again, and this one shows what that has counted
         else:
-            stack.callback(budget.close)
+            stack.callback(budget.close, is_kept=True)
         return budget
 
     def _program_slots(self, most: int) -> int:
@@ -208,7 +207,6 @@ def play_recorded(
     """Play what has not been played of a plan, in a folder that records these facts. UsageError when it holds something else.
     The result says how far it is, and is False when it was interrupted."""
     runner = MatchRunner(plan, environment, folder, options)
-    folder.check(facts)
     with folder.locked():
         folder.record(facts)
         has_run = runner.run(show, _SHOW_SECONDS)

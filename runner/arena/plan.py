@@ -16,18 +16,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import resolved
-from runner.agents.seat import stands_for_seat
-from runner.agents.settings import Reason
-from runner.agents.spec import Spec, parse_spec
-from runner.arena.seating import Rotation
+from runner.agents.seat import check_name, stands_for_seat
+from runner.agents.spec import parse_spec
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin
-from runner.session.match_spec import MatchSettings, MatchSpec
+from runner.session.match_spec import MatchSettings, ScheduledMatch, SeatSpec
 from runner.validation_messages import first_problem
 
 _MOST_CONCURRENT = 5000
@@ -35,18 +33,9 @@ _OF_THE_PLAN = ("budget", "budget_tokens")
 _ALWAYS = ("seed", "concurrency", "mistakes", "hopeless")
 
 Schedule = Literal["round-robin", "gauntlet"]
+Rotation = Literal["full", "balanced", "random"]
 OnError = Literal["continue", "stop"]
 """What a tournament does when a match fails because of a bug."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """An agent that takes part: its name in tables and logs, its SPEC, and whether its model is asked for a reason, where
-    agents differ."""
-
-    name: str
-    spec: Spec
-    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +48,16 @@ class GamePlan:
     rules: str | None
     options: Mapping[str, object]
     deals: int
-    agents: tuple[Entrant, ...] = ()
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...] = ()
+    opponents: tuple[SeatSpec, ...] = ()
     folder: str = ""
 
-    @property
-    def options_as_json(self) -> dict[str, object]:
-        """The options as data: a deck as its list of cards."""
-        options = games.load(self.game).options
-        return {name: options[name].to_json(options[name].check(value)) for name, value in self.options.items()}
+    def to_json(self) -> dict[str, object]:
+        """The game as an entry of a plan: of its options, a deck as its list of cards."""
+        known = games.load(self.game).options
+        options = {name: known[name].to_json(known[name].check(value)) for name, value in self.options.items()}
+        found = {"name": self.game, "players": [*self.players], "options": options, "deals": self.deals}
+        return found | ({} if self.rules is None else {"rules": self.rules})
 
 
 class PlanSettings(MatchSettings):
@@ -92,34 +82,32 @@ class Plan(PlanSettings):
     takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: two agents change places on each deal."""
 
     games: tuple[GamePlan, ...]
-    agents: tuple[Entrant, ...]
-    opponents: tuple[Entrant, ...] = ()
+    agents: tuple[SeatSpec, ...]
+    opponents: tuple[SeatSpec, ...] = ()
     is_seed_drawn: bool = False
     is_paired: bool = False
 
-    def table(self, game: GamePlan, players: int) -> MatchSpec:
+    def table(self, game: GamePlan, players: int) -> ScheduledMatch:
         """What all matches of a game with a number of players have: everything but seed and seats. The budget is the plan's."""
-        shared = {name: getattr(self, name) for name in MatchSettings.model_fields if name not in _OF_THE_PLAN}
-        return MatchSpec(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
+        known = {*MatchSettings.model_fields}.difference(_OF_THE_PLAN)
+        shared = {name: value for name, value in self.specified.items() if name in known}
+        return ScheduledMatch(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
 
     @property
-    def entrants(self) -> tuple[Entrant, ...]:
-        """All who take part: agents, then opponents."""
+    def entrants(self) -> tuple[SeatSpec, ...]:
         return (*self.agents, *self.opponents)
 
     def to_json(self) -> dict[str, object]:
         """The plan as data that `plan_of` reads. Settings that are off are left out, but for the oldest."""
-        shared = {name: getattr(self, name) for name in PlanSettings.model_fields}
+        specified = {name: value for name, value in self.specified.items() if name in PlanSettings.model_fields}
+        shared = {**{name: getattr(self, name) for name in _ALWAYS}, **specified}
+        kept = {*_ALWAYS, *self.settings.said}
         return {
             "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
-            **{name: value for name, value in shared.items() if name in _ALWAYS or value not in (None, False, "consecutive")},
+            **{name: value for name, value in shared.items() if name in kept or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
-            "games": [
-                {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
-                | ({} if game.rules is None else {"rules": game.rules})
-                for game in self.games
-            ],
+            "games": [game.to_json() for game in self.games],
         }
 
 
@@ -129,8 +117,6 @@ _MOST_PAIRS = 5_000_000
 
 
 class GameEntry(BaseModel):
-    """A table of `[[games]]`."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
@@ -146,11 +132,9 @@ class GameEntry(BaseModel):
 
 
 class PlanEntry(PlanSettings):
-    """A plan as it is written."""
-
     games: list[GameEntry]
-    agents: list[Entrant]
-    opponents: list[Entrant] = Field(default_factory=list)
+    agents: list[SeatSpec]
+    opponents: list[SeatSpec] = Field(default_factory=list)
     deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
 
     @field_validator("games", mode="before")
@@ -198,7 +182,7 @@ def plan_of(data: Mapping[str, object]) -> Plan:
     except ValidationError as error:
         raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
     events = tuple(_game_plan(game, entry.deals) for game in entry.games)
-    values = {name: getattr(entry, name) for name in PlanSettings.model_fields}
+    values = {name: value for name, value in entry.specified.items() if name in PlanSettings.model_fields}
     is_drawn = "seed" not in entry.model_fields_set
     plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
     _check_size(plan)
@@ -211,9 +195,9 @@ def seated(plan: Plan, environment: Environment) -> Plan:
     """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
     every game of the plan, and for a skin that a game does not have."""
 
-    def called(entrant: Entrant) -> Entrant:
+    def called(entrant: SeatSpec) -> SeatSpec:
         spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
-        return replace(entrant, spec=spec, name=(is_unnamed and given_name(spec, environment)) or entrant.name)
+        return replace(entrant, spec=spec, name=(is_unnamed and spec.given_name(environment)) or entrant.name)
 
     agents, opponents = tuple(map(called, plan.agents)), tuple(map(called, plan.opponents))
     found = plan.model_copy(update={"agents": agents, "opponents": opponents})
@@ -222,23 +206,24 @@ def seated(plan: Plan, environment: Environment) -> Plan:
             named_skin(plan.skin, game.game, PromptPack(plan.prompts))
         for entrant in found.entrants:
             check_spec(entrant.spec, games.load(game.game), environment)
+            if entrant.spec.player:
+                check_name(entrant.spec.player)
     _check_entrants(found)
     return found
 
 
-def named(word: str) -> Entrant:
-    """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
+def named(word: str) -> SeatSpec:
     spec = parse_spec(word.strip())
-    return Entrant(spec.player or spec.text, spec)
+    return SeatSpec(spec, spec.player or spec.text)
 
 
-def _of_table(name: str, text: str) -> Entrant:
+def _of_table(name: str, text: str) -> SeatSpec:
     if stands_for_seat(name):
         raise ValueError(f"an agent cannot be called {quoted(name)}: that stands for a seat")
     spec = parse_spec(text)
     if spec.player:
         raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
-    return Entrant(name, spec)
+    return SeatSpec(spec, name)
 
 
 def _check_entrants(plan: Plan) -> None:

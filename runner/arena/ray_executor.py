@@ -23,13 +23,12 @@ from typing import Any
 
 from runner.agents.environment import BASE_URL_VARIABLE, KEY_HOSTS_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, Environment
 from runner.arena.executor import AHEAD, Executor, MatchPlayer, Shared, play_alone
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome
-from runner.arena.progress import FailureSink, Progress
+from runner.arena.progress import FailureSink, MatchOutcome, Progress
 from runner.arena.schedule import Fixture
+from runner.arena.tournament_dir import LedgerBudget
 from runner.child_processes import available_cpus, become_child, collect_seldom, module_paths
 from runner.errors import PausedError, TabletopError, UsageError, words_of
-from runner.files import PRIVATE, make_private_folder, write_whole
+from runner.files import PRIVATE, make_private_folder, sync_folder, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.llm.rate_limiter import RateLimiters
 from runner.record.match_budget import Spending
@@ -37,18 +36,16 @@ from runner.record.writer import LogSink, LogWriter
 from runner.session.session import new_client
 
 _MATCHES_AN_ACTOR = 200
-"""Matches of models at once that one actor plays."""
 
 _LAST_SECONDS = 5.0
 """An actor that has not closed its connections after this time is killed."""
 
 _CALLS_AT_ONCE = 10_000
 
-Handle = Any
+RayHandle = Any
 """An actor or a remote function: Ray's have no types of their own."""
 
 Limits = tuple[float | None, int | None]
-"""The budget of a tournament, in USD and in tokens."""
 
 
 class RayExecutor(Executor):
@@ -77,7 +74,7 @@ class RayExecutor(Executor):
         self._shared = shared._replace(environment=_without_other_variables(shared.environment))
         self._keeper = _beside_this(self._ray, FolderKeeper).remote(folder.absolute(), limits)
         self._play_alone = self._ray.remote(num_cpus=1, max_retries=0)(played_in_task)
-        self._limits, self._actors, self._load, self._next = limits, dict[int, Handle](), Counter[int](), 0
+        self._limits, self._actors, self._load, self._next = limits, dict[int, RayHandle](), Counter[int](), 0
 
     async def _played(self, fixture: Fixture) -> MatchOutcome:
         return await (self._play_models(fixture) if fixture.mostly_waits else self._play_bots(fixture))
@@ -117,7 +114,7 @@ class RayExecutor(Executor):
         self._progress.budget.spent_usd, self._progress.budget.spent_tokens = await self._keeper.spent.remote()
         return outcome
 
-    async def _found(self, reference: Handle) -> Any:
+    async def _found(self, reference: RayHandle) -> Any:
         """What a call on the cluster returns. Cancelling cancels the call."""
         try:
             return await reference
@@ -174,7 +171,7 @@ class FolderKeeper:
 class ModelActor:
     """Plays any number of matches of models at once on one event loop."""
 
-    def __init__(self, number: int, shared: Shared, keeper: Handle, limits: Limits) -> None:
+    def __init__(self, number: int, shared: Shared, keeper: RayHandle, limits: Limits) -> None:
         self._keeper, self._scratch = keeper, tempfile.TemporaryDirectory(prefix="tabletop-")
         self._folder = Path(self._scratch.name)
         budget, rates = KeptBudget(number, keeper, limits), RateLimiters()
@@ -207,7 +204,7 @@ class ModelActor:
 class KeptBudget(Budget):
     """The tournament's budget, asked of the keeper."""
 
-    def __init__(self, actor: int, keeper: Handle, limits: Limits) -> None:
+    def __init__(self, actor: int, keeper: RayHandle, limits: Limits) -> None:
         super().__init__(*limits)
         self._actor, self._keeper = actor, keeper
 
@@ -237,12 +234,12 @@ class KeptBudget(Budget):
 class KeptLogSink(LogSink):
     """Writes a local log, and has the keeper put it on the tournament's disk at each `sync`."""
 
-    def __init__(self, log: LogWriter, name: str, keeper: Handle) -> None:
+    def __init__(self, log: LogWriter, name: str, keeper: RayHandle) -> None:
         super().__init__(log)
         self._path, self._name, self._keeper = log.path, name, keeper
         self._sent, self._one_at_a_time = 0, asyncio.Lock()
 
-    async def sync(self) -> None:
+    async def sync(self, *, is_last: bool = True) -> None:
         """Wait until all of it is on the tournament's disk. PausedError when that does not take it."""
         async with self._one_at_a_time:
             lines = _begun(self._path)[self._sent :]
@@ -261,7 +258,7 @@ def played_in_task(shared: Shared, fixture: Fixture, begun: bytes) -> tuple[Matc
         return outcome, _begun(path)
 
 
-async def _awaited(reference: Handle) -> Any:
+async def _awaited(reference: RayHandle) -> Any:
     return await reference
 
 
@@ -281,6 +278,8 @@ def _put(path: Path, at: int, lines: bytes) -> None:
         if written < len(lines):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(log)
+        if not at:
+            sync_folder(path.parent)
     finally:
         os.close(log)
 
@@ -302,7 +301,7 @@ def begin_worker() -> None:
     logging.getLogger("tabletop").setLevel(logging.ERROR)  # the tournament has said it
 
 
-def _beside_this(ray: ModuleType, kind: Callable[..., object]) -> Handle:
+def _beside_this(ray: ModuleType, kind: Callable[..., object]) -> RayHandle:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 import games
 from games.core import quoted
 from games.core.errors import OptionError
+from runner.agents.seat import LONGEST_NAME
 from runner.agents.spec import Bot, Offline
 from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
 from runner.arena.value_function import value_records
@@ -24,7 +25,9 @@ from runner.files import PRIVATE, make_folder, write_whole
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
 from runner.match.seeds import new_secret
+from runner.record.log_folder import originals, summaries
 from runner.record.log_paths import find_log, log_paths
+from runner.record.match_budget import MatchBudget, Spending, balance
 from runner.record.reader import end_of, failure_of
 
 MANIFEST = "tournament.json"
@@ -41,8 +44,12 @@ class TournamentDir:
 
     def with_recorded_seeds(self, plan: Plan) -> Plan:
         """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is. A new
-        tournament with a named seed and a player who might try seeds out gets a secret, which the manifest publishes."""
+        tournament with a named seed and a player who might try seeds out gets a secret, which the manifest publishes.
+        UsageError for a name that is too long for a new one."""
         if not self.manifest.exists():
+            for one in plan.entrants:
+                if len(one.name) > LONGEST_NAME and one.name != one.spec.text:
+                    raise UsageError(f"The name of the agent {quoted(one.name)} has more than {LONGEST_NAME} characters.")
             is_own = all(isinstance(entrant.spec, Bot | Offline) for entrant in plan.entrants)
             is_guessable = not (plan.is_seed_drawn or plan.secret or is_own)
             return plan.model_copy(update={"secret": new_secret(), "is_seed_drawn": True}) if is_guessable else plan
@@ -57,8 +64,8 @@ class TournamentDir:
         update = {"seed": seed, "deal_seeds": kept.deal_seeds, "secret": plan.secret or kept.secret, "is_seed_drawn": False}
         return plan.model_copy(update=update)
 
-    def check(self, facts: Mapping[str, object]) -> None:
-        """UsageError when the folder holds something else than these facts describe."""
+    def record(self, facts: Mapping[str, object]) -> None:
+        """Write a manifest with these facts. UsageError when the folder holds something else than they describe."""
         if self.manifest.exists():
             found = recorded(self.manifest, self._kind)
             if changed := [name for name, value in _as_json(facts).items() if value != found.get(name)]:
@@ -66,10 +73,6 @@ class TournamentDir:
                 raise UsageError(f"{self.path} holds another {self._kind}: {others}. Name another folder with --output.")
         else:
             self._check_free()
-
-    def record(self, facts: Mapping[str, object]) -> None:
-        """Write a manifest with these facts, unless there is one."""
-        if not self.manifest.exists():
             self._write(facts)
 
     def record_plan(self, plan: Plan) -> None:
@@ -97,7 +100,6 @@ class TournamentDir:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder. UsageError when another process has the lock."""
         make_folder(self.path)
         try:
             lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
@@ -112,12 +114,10 @@ class TournamentDir:
             os.close(lock)
 
     def result(self, name: str) -> ResultRecord | None:
-        """The result at the end of a match's log; None without one."""
         end = end_of(find_log(self.path, name))
         return None if end is None else end.result
 
     def failure(self, name: str) -> str | None:
-        """How a match failed, if its log ends with that."""
         return failure_of(find_log(self.path, name))
 
 
@@ -172,3 +172,33 @@ def entrant_names(log: Path) -> dict[str, str]:
             times = Counter(entrant.spec.text for entrant in entrants)
             return {entrant.spec.text: entrant.name for entrant in entrants if times[entrant.spec.text] == 1}
     return {}
+
+
+_NAME = ".ledger"
+
+
+class OpenCalls(NamedTuple):
+    """Calls that an earlier run was killed in: their number and what they are charged in USD."""
+
+    number: int = 0
+    usd: float = 0.0
+
+
+class LedgerBudget(MatchBudget):
+    """The budget of a tournament. A reservation that was never settled is charged in full at the next start, because the
+    endpoint may have billed the call."""
+
+    def __init__(self, folder: Path, usd: float | None, tokens: int | None = None) -> None:
+        settled, unsettled = balance(folder / _NAME)
+        self.open_calls = OpenCalls(len(unsettled), sum(lost.usd for lost in unsettled))
+        logged = logged_spending(folder)
+        spent_usd = max(settled.usd + self.open_calls.usd, logged.usd)
+        spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
+        super().__init__(folder / _NAME, usd, tokens, Spending(spent_usd, spent_tokens))
+        self.begin()
+
+
+def logged_spending(folder: Path) -> Spending:
+    """What all attempts in the logs of a folder were charged, those of unfinished matches included."""
+    found = originals(summaries(folder))
+    return Spending(sum(log.cost for log in found), sum(log.tokens for log in found))

@@ -21,10 +21,6 @@ _PROBES = 4
 """The deals whose values go into the digest, so that it changes with the bot."""
 
 
-NOBODY: Mapping[int, Policy] = MappingProxyType({})
-"""No seat whose policy is known."""
-
-
 class ValueRecord(TypedDict):
     """A value function of a game in a tournament's manifest."""
 
@@ -42,7 +38,7 @@ class ValueFunction(NamedTuple):
     playouts: int = 50
     seed: int = 0
 
-    def of(self, state: State, place: object, known: Mapping[int, Policy] = NOBODY) -> Shares:
+    def of(self, state: State, place: object, known: Mapping[int, Policy] = MappingProxyType({})) -> Shares:
         """The win share of every seat from a state, by the true cards. `known` are the policies of some seats. States of one
         `place` get the same random numbers, so that alternatives of a decision differ by nothing else."""
         if state.has_ended:
@@ -67,7 +63,6 @@ class ValueFunction(NamedTuple):
 
 
 VALUE = ValueFunction()
-"""The value function of standings."""
 
 
 def value_records(games: list[Game]) -> dict[str, ValueRecord]:

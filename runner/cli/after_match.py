@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,8 @@ def _costliest(log: Path, seat: int) -> Costliest | None:
 def _print(found: Sequence[Costliest], match: ReadyMatch) -> None:
     labels = labels_of(match.config.seats)
     for one in found:
-        who = "" if len(match.people) == 1 else labels[one["seat"]]
-        narration().print(hanging(costliest_line(one, labels, who)), soft_wrap=not narration().is_terminal)
+        who, you = ("", one["seat"]) if len(match.people) == 1 else (labels[one["seat"]], None)
+        narration().print(hanging(costliest_line(one, labels, you, who)), soft_wrap=not narration().is_terminal)
 
 
 async def _typed(lines: LineInput, prompt: str, keys: Sequence[str], ignored: Sequence[str] = ()) -> str | None:
@@ -137,16 +137,16 @@ class _End:
         replay(self.log, at=self.worst["worst"]["entry"]["decision"] - 1 if self.worst else 0)
 
     def write_page(self) -> None:
-        """Write the page of the match."""
         from runner.cli.export import export
 
         export(self.log, html=True)
 
     def begin_again(self) -> Next:
         """The same match with new cards."""
-        match, names = self.match, [seat.name for seat in self.match.config.seats]
-        spec = match.spec.model_copy(update={"seed": None})
-        again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack, names=names)
+        match, called = self.match, [seat.called for seat in self.match.config.seats]
+        seats = tuple(replace(seat, name=name) for seat, name in zip(match.spec.seats, called, strict=True))
+        spec = match.spec.model_copy(update={"seed": None, "seats": seats})
+        again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack)
         return again, Source(new_log_path(match.config.game, self.log.parent))
 
     def retry(self) -> Next:

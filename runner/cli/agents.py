@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from runner.agents.config_files import seat_faults
-from runner.agents.function_loader import installed_functions
-from runner.agents.named_spec import fill_seats
-from runner.agents.resolve import endpoint_of, has_key
+from games.core import quoted
+from runner.agents.model_seats import has_key
+from runner.agents.named_spec import fill_seats, installed
+from runner.agents.resolve import endpoint_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, option
 from runner.cli.output import say, say_json
@@ -20,11 +20,12 @@ from runner.llm.address import without_password
 from runner.llm.model_list import ModelEntry
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
+from runner.session.match_defaults import faults_of
 
 _OPENROUTER = "https://openrouter.ai/api/v1"
 _MOST_SEATS = 8
 _LONGEST = 4000
-Facts = dict[str, object]
+_Facts = dict[str, object]
 """What is known of an agent or of the defaults, by name."""
 
 
@@ -41,19 +42,19 @@ def agents(as_json: AsJson = False) -> None:
     free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, environment).specs]
     keys = {name: has_key(name, environment) for name in environment.agents}
     entries = {**environment.agents, **environment.programs}
-    named: list[Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
-    installed = {name: f"{found.module}:{found.name}" for name, found in installed_functions().items()}
-    wrong = [*environment.faults.values(), *seat_faults(environment)]
-    defaults = environment.defaults.to_json() if environment.defaults else {}
+    named: list[_Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
+    functions = {name: f"{found.module}:{found.name}" for name, found in installed().items()}
+    wrong = faults_of(environment)
+    defaults = environment.defaults if isinstance(environment.defaults, dict) else {}
     if as_json:
-        say_json({"agents": named, "installed": installed, "free_seats": free, "defaults": defaults, "wrong": wrong})
+        say_json({"agents": named, "installed": functions, "free_seats": free, "defaults": defaults, "wrong": wrong})
     else:
-        _print(named, installed, free, defaults, wrong)
+        _print(named, functions, free, defaults, wrong)
     if wrong:
         raise typer.Exit(Exit.ACCOUNT)
 
 
-def _print(named: list[Facts], installed: dict[str, str], free: list[str], defaults: Facts, wrong: list[str]) -> None:
+def _print(named: list[_Facts], installed: dict[str, str], free: list[str], defaults: _Facts, wrong: list[str]) -> None:
     lines = []
     for agent in named:
         facts = _shown({name: value for name, value in agent.items() if name not in ("agent", "has_key")})
@@ -69,7 +70,7 @@ def _print(named: list[Facts], installed: dict[str, str], free: list[str], defau
         say(clean(line, _LONGEST))
 
 
-def _shown(facts: Facts) -> str:
+def _shown(facts: _Facts) -> str:
     words = {name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for name, value in facts.items()}
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
@@ -95,7 +96,7 @@ def models(
         goes = "" if entry.expires is None else f", until {clean(entry.expires)}"
         say(f"{clean(entry.name)}: {price}{context}, answer format {facts['form']}{goes}")
     if not found:
-        print_note(f"No model at {endpoint} matches {search!r}.")
+        print_note(f"No model at {endpoint} matches {quoted(search)}.")
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:

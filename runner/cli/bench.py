@@ -62,8 +62,8 @@ def bench(
 def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
     from runner.record.safe_write import write_file
     from runner.screen.consoles import narration, results, with_progress
-    from runner.workshop.bench_document import bench_document, benched, write_document
-    from runner.workshop.bench_page import bench_html, bench_page, bench_screen
+    from runner.workshop.bench_page import bench_page, bench_screen
+    from runner.workshop.bench_suite import bench_document, benched, write_document
 
     follow = partial(partial, with_progress, is_quiet=not is_narrating)
 
@@ -77,7 +77,7 @@ def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool
     page = bench_page(data, others, notes)
     html = found.document.with_suffix(".html") if has_page else None
     if html is not None:
-        write_file(html, bench_html(page))
+        write_file(html, page.html("bench"))
     if as_json:
         say_json({**data, "others": others, "notes": notes})
     elif html is None:

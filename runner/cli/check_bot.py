@@ -13,9 +13,8 @@ import typer
 import games
 from games.core import Game, counted
 from runner.agents.factory import check_spec
-from runner.agents.function_agent import function_agent
+from runner.agents.function_agent import FunctionAgent
 from runner.agents.named_spec import seat_spec
-from runner.agents.program_agent import program_agent
 from runner.agents.protocol import Agent
 from runner.agents.spec import Function, Program
 from runner.cli.command_environment import load_environment
@@ -59,7 +58,9 @@ def check_bot(
     found = named if time_limit is None else replace(named, time_limit=time_limit)
 
     def new_agent(game: Game) -> Agent:
-        return program_agent(found, game, environment, "", None) if isinstance(found, Program) else function_agent(found)
+        if isinstance(found, Program):
+            return found.agent(game, environment)
+        return FunctionAgent(found.load(), found.time_limit, found.who)
 
     new_agent(games.load(names[0]))
     played = count(1)

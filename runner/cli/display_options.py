@@ -114,7 +114,6 @@ class DisplayOptions:
         from runner.screen.consoles import narration, results
         from runner.screen.narrator import Narrator
         from runner.screen.result import highlight_facts, print_highlights, print_log, result_screen
-        from runner.screen.seat_labels import labels_of
 
         end, console = end_of(log), narration()
         highlights = [] if self.is_quiet and not self.as_json else highlights_of(read_log(log), perspective.sees_all)
@@ -124,7 +123,7 @@ class DisplayOptions:
         elif not self.has_json_events:
             results().print(result_screen(game, result))
         if not self.is_quiet:
-            narrator = Narrator(perspective, labels=labels_of(result["seats"]))
+            narrator = Narrator(perspective).of(result["seats"])
             print_highlights(console, game, highlights, narrator)
         if not self.as_json:
             print_log(console, log)

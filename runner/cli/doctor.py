@@ -15,11 +15,9 @@ import games
 from games.core import Game
 from games.core.scene import checked, shown_by, table_of
 from games.registry import OWN
-from runner.agents.config_files import read_environment, seat_fault, seat_faults
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, seat_variable
-from runner.agents.function_loader import load_function
+from runner.agents.config_files import read_environment, seat_fault
+from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
 from runner.agents.named_spec import seat_spec
-from runner.agents.program_agent import words_of_command
 from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model
 from runner.cli.command_environment import variable_notes
 from runner.cli.options import AsJson, complete_seats, option
@@ -31,6 +29,7 @@ from runner.prompting.pack import PromptPack
 from runner.screen.consoles import report_loading
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean_block
+from runner.session.match_defaults import faults_of
 
 
 class Finding(NamedTuple):
@@ -85,9 +84,9 @@ def _player(spec: Spec, environment: Environment) -> Finding:
     """Whether a seat that no model plays can be taken. A function is imported, a program is not started."""
     try:
         if isinstance(spec, Program):
-            return Finding(spec.text, "ok", f"the program {words_of_command(spec)[0]} exists; try it with `tabletop check-bot`")
+            return Finding(spec.text, "ok", f"the program {spec.words[0]} exists; try it with `tabletop check-bot`")
         if isinstance(spec, Function):
-            load_function(spec)
+            spec.load()
             return Finding(spec.text, "ok", "the function is found; try it with `tabletop check-bot`")
     except TabletopError as error:
         return Finding(spec.text, "wrong", str(error))
@@ -100,13 +99,16 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.llm.call import RetryPolicy
     from runner.llm.client import Client
 
-    environment = read_environment()
-    named = [environment[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in environment]
+    try:
+        environment = read_environment()
+    except TabletopError as error:
+        return [Finding("settings", "wrong", str(error))]
+    named = [environment[name] for name in SEAT_VARIABLES if name in environment]
     has_key = KEY_VARIABLE in environment
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
     found += [Finding("variables", "note", note) for note in variable_notes(environment)]
-    found += [Finding("settings", "wrong", fault) for fault in (*environment.faults.values(), *seat_faults(environment))]
+    found += [Finding("settings", "wrong", fault) for fault in faults_of(environment)]
     asked = dict.fromkeys(given or named or [OFFLINE])
     faults = {text: fault for text in given or () if (fault := seat_fault(text, environment)) is not None}
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]

@@ -31,7 +31,7 @@ from runner.screen.safe_text import clean
 from runner.session.match_spec import MatchSpec
 from runner.session.ready import ReadyMatch
 from runner.standings.document import folder_matches, standings
-from runner.standings.power import POWER, deals_needed, detectable, planned_power
+from runner.standings.power import POWER, deals_needed, planned_power, quantiles
 from runner.workshop.bench_suite import Bench
 
 _SHOWN = 12
@@ -110,7 +110,6 @@ def _verdict(budget: float, needed: Range) -> str:
 
 
 def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, as_json: bool) -> None:
-    """Print the schedule's size, decisions, cost and time, and its first matches."""
     found, fixtures = estimate_tournament(plan, environment, past), list(schedule(plan))
     counts = meetings(fixtures).values()
     low, high = min(counts, default=0), max(counts, default=0)
@@ -170,7 +169,6 @@ def _print_cost(cost: str, plan: Plan, time: str) -> None:
 
 
 def _sizes(fixtures: Sequence[Fixture]) -> dict[str, Any]:
-    """The number of matches, and of each kind how many deals and tables."""
     seeds: dict[str, list[int]] = {}
     for fixture in fixtures:
         seeds.setdefault(kind_of(fixture), []).append(fixture.seed)
@@ -222,7 +220,7 @@ def print_power(plan: Plan, folder: Path, points: float, as_json: bool) -> None:
             if not is_guess and (pair["deals"] is None or pair["error"] is None):
                 needed = "unknown; too few deals, or no difference so far"
             elif not is_guess:
-                shown = f"{deals} show {detectable(pair['error'], len(pairs)):.0f} points"
+                shown = f"{deals} show {pair['error'] * quantiles(len(pairs)):.0f} points"
                 needed = f"{counted(pair['deals'], 'deal')} ({shown})"
             say(f"  {' and '.join(pair['agents'])}: {needed}")
     say(_CAUTION)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 import typer
@@ -13,17 +14,14 @@ import typer
 from games.core import counted
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
-from runner.cli.output import STDOUT, default_file, print_unusable, say, stoppable, write_result
+from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of
 from runner.record.reader import Log, read_log
-from runner.record.unusable import exit_of, none_left
+from runner.record.unusable import Unusable, exit_of, none_left
 from runner.screen.consoles import print_note, with_progress
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
-
-if TYPE_CHECKING:
-    from runner.export.table_file import Kind
 
 
 def export(
@@ -84,8 +82,8 @@ def export(
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
     if url is not None and not otlp:
         raise UsageError("A URL belongs to --otlp.")
-    if (eval_ or otlp) and view != EVERYTHING:
-        raise UsageError("--eval and --otlp have every seat: omit --view.")
+    if (csv or eval_ or otlp) and view != EVERYTHING:
+        raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
     if table is not None or parquet or sqlite:
         if view != EVERYTHING or thoughts:
@@ -93,9 +91,6 @@ def export(
         _write_tables(log or LOGS, kind, table, to, quiet)
         return
     source = named_or_newest(log)
-    if otlp:
-        _write_trace(read_log(source), url, to or place_of(source).with_suffix(f".{kind}"), thoughts)
-        return
     if csv and has_logs(folder := log or LOGS) and len(logs_in(folder)) > 1:
         print_note("It is one of several logs: --table decisions --csv takes all.")
     if svg and to is not None and to.suffix == ".png":
@@ -103,17 +98,21 @@ def export(
     found, place = read_log(source), to or place_of(source).with_suffix(f".{kind}")
     if kind == "html":
         _write_page(found, place, view, thoughts)
-        return
-    write_result(place, _written(found, kind, view, speed, thoughts, at))
+    elif url is not None:
+        from runner.export.otlp import to_otlp
+        from runner.llm.otlp_collector import send_traces
+
+        say(clean(send_traces(url, to_otlp(found, thoughts)), 5000))
+    else:
+        write_result(place, _written(found, kind, view, speed, thoughts, at))
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
     """Write the page of a match, and beside it a preview for links to it unless the page goes to a stream."""
+    from runner.export.match_pictures import preview_file
     from runner.export.page.match_page import match_page
-    from runner.export.page.preview import preview_file
     from runner.record.decisions import decisions
     from runner.record.safe_write import write_file
-    from runner.screen.perspective import Perspective
     from runner.screen.seen_review import kept_seen_review
 
     eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))
@@ -129,11 +128,9 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 
 
 def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
-    """Write a table of data, or a database of all, and print the file's name. UsageError for options that do not go together,
-    the error of `none_left` when no log is usable."""
-    from runner.export.folder_tables import folder_cells
+    """Write a table, or a database of all. UsageError for options that do not fit, that of `none_left` for no log."""
     from runner.export.table_columns import TABLES
-    from runner.export.table_file import csv_to_stdout, table_file
+    from runner.export.table_file import folder_cells, table_file
 
     is_database = kind == "sqlite"
     if is_database and name is not None:
@@ -144,16 +141,17 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
     if to == STDOUT and kind != "csv":
         raise UsageError("Only CSV is written to standard output: name a file.")
-    paths, table = logs_in(logs), None if name is None else TABLES[name]
+    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], list[Unusable]()
     file = to or default_file(logs, f"{name or 'logs'}.{kind}")
-    with csv_to_stdout(table) if table and to == STDOUT else table_file(file, cast("Kind", kind), table) as write:
-        unusable = []
-        cells = folder_cells(logs, paths, [table] if table else list(TABLES.values()))
-        with closing(with_progress(cells, len(paths), "Logs", is_quiet)) as found:
+    note_new_folder(file)
+    with table_file(None if to == STDOUT else file, kind, name) as write:
+        with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
             for one in found:
-                unusable += [one.unusable] if one.unusable is not None else []
-                for table_name, rows in one.tables.items():
-                    write(TABLES[table_name], rows)
+                if isinstance(one, Unusable):
+                    unusable.append(one)
+                    continue
+                for table, rows in one.items():
+                    write(table, rows)
         if len(unusable) == len(paths):
             raise none_left(unusable)
     print_unusable(unusable)
@@ -161,42 +159,34 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         say(clean(file, 5000))
 
 
-def _write_trace(log: Log, url: str | None, to: Path, has_content: bool) -> None:
-    """Write a trace to a file, or send it."""
-    from runner.export.otlp import to_otlp
-
-    document = to_otlp(log, has_content)
-    if url is None:
-        write_result(to, document)
-        return
-    from runner.llm.otlp_collector import send_traces
-
-    say(clean(send_traces(url, document), 5000))
-
-
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
-    from runner.export.csv_table import to_csv
-    from runner.export.inspect_log import to_inspect
     from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
-    from runner.export.svg import to_png
+    from runner.export.otlp import to_otlp
+    from runner.export.pages import to_png
+    from runner.export.table_file import to_csv
     from runner.screen.narrator import Narrator
-    from runner.screen.seat_labels import labels_of
     from runner.screen.seen_review import kept_seen_review
 
-    perspective = Perspective.of_header(view, log.header)
-    if kind == "csv":
-        if view != EVERYTHING:
-            raise UsageError("--csv always has every decision of every seat: omit --view.")
-        return to_csv(log, has_thoughts)
-    if kind == "eval":
-        return to_inspect(log)
-    narrator = Narrator(perspective, has_thoughts, labels_of(log.header["seats"]))
-    if kind in ("svg", "png"):
-        drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
-        return drawn if kind == "svg" else to_png(drawn)
-    return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)
+    narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts).of(log.header["seats"])
+    match kind:
+        case "csv":
+            return to_csv(log, has_thoughts)
+        case "otlp.json":
+            return to_otlp(log, has_thoughts)
+        case "eval":
+            if find_spec("inspect_ai") is None:
+                raise UsageError("--eval needs inspect_ai: `pip install 'tabletop-runner[inspect]'` installs it.")
+            from runner.export.inspect_log import to_inspect
+
+            return to_inspect(log)
+        case "md":
+            return to_markdown(log, narrator)
+        case "cast":
+            return to_cast(log, narrator, speed)
+    drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
+    return drawn if kind == "svg" else to_png(drawn)
 
 
 def gallery(

@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from runner.errors import UsageError
 
-Command = Any
+ClickCommand = Any
 """A command of click, which recent versions of Typer bundle and do not export."""
 
 _FEW = 8
@@ -76,8 +76,7 @@ class LazyGroup(TyperGroup):
         """The commands by name, each with its line in `--help`."""
         return {name: line for lines in self.panels.values() for name, line in lines.items()}
 
-    def load(self, name: str) -> Command:
-        """Import a command."""
+    def load(self, name: str) -> ClickCommand:
         word = name.replace("-", "_")
         home, _, function = self.homes.get(name, word).partition(":")
         return command_of(getattr(import_module(f"{self.package}.{home}"), function or word), name)
@@ -95,15 +94,18 @@ class LazyGroup(TyperGroup):
         return self.lines().get(name)
 
     def list_commands(self, ctx: object) -> list[str]:
-        """The names, in the order of `lines`."""
         return list(self.lines())
 
-    def get_command(self, ctx: object, cmd_name: str) -> Command:
+    def get_command(self, ctx: object, cmd_name: str) -> ClickCommand:
         """A stub with the name and the help line of a command; None for an unknown name."""
         line = self.line(cmd_name)
         return None if line is None else Verb(cmd_name, help=line)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the group's own options. `help WORDS` is `WORDS --help`."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, ClickCommand, list[str]]:
         """The command of these arguments. UsageError for an unknown name."""
         if args and not args[0].startswith("-") and self.line(args[0]) is None:
             raise self.refusal(args[0])
@@ -112,9 +114,11 @@ class LazyGroup(TyperGroup):
 
     def refusal(self, name: str) -> Exception:
         """The error for a name that is not in `lines`."""
+        from games.core import quoted
+
         if near := get_close_matches(name, self.lines(), 1):
-            return UsageError(f"There is no {self.noun} {name!r}: did you mean {near[0]}?")
-        return UsageError(f"There is no {self.noun} {name!r}: choose one of {', '.join(self.lines())}.")
+            return UsageError(f"There is no {self.noun} {quoted(name)}: did you mean {near[0]}?")
+        return UsageError(f"There is no {self.noun} {quoted(name)}: choose one of {', '.join(self.lines())}.")
 
 
 def new_group(cls: type[LazyGroup], **settings: Any) -> typer.Typer:
@@ -124,7 +128,7 @@ def new_group(cls: type[LazyGroup], **settings: Any) -> typer.Typer:
     return app
 
 
-def command_of(verb: typer.Typer | Callable[..., None], name: str, **groups: type) -> Command:
+def command_of(verb: typer.Typer | Callable[..., None], name: str, **groups: type) -> ClickCommand:
     """The command of a group, or of a verb; `groups` as for `with_option_groups`."""
     if isinstance(verb, typer.Typer):
         app = verb

@@ -41,11 +41,9 @@ class Lobby:
 
     @property
     def game(self) -> Game:
-        """The game that is chosen."""
         return self.games[self.chosen]
 
     def press(self, key: str) -> None:
-        """Handle a key."""
         if key in ("q", "escape", "eof", "gone"):
             self.words = ()
         elif key == "enter":
@@ -71,7 +69,6 @@ class Lobby:
         return next((log for log in self.last if log[1].state == wanted), None)
 
     def page(self) -> RenderableType:
-        """The lobby, line by line."""
         table = Table.grid(padding=(0, 2, 0, 0))
         for number, game in enumerate(self.games, 1):
             style, sign = (TITLE, "▶") if game is self.game else ("", " ")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import games
-from games.core import counted
+from games.core import counted, listed, quoted
 from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
 from runner.record.digest_list import digest_lines
 from runner.record.log_folder import copies, summaries
-from runner.record.log_paths import LOGS, has_logs
+from runner.record.log_paths import LOGS, base_of, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.log_list import log_list
@@ -29,7 +29,7 @@ _MOST_NAMED = 50
 
 
 def logs(
-    folder: Annotated[Path, argument("Folder with logs, or a pack; sub-folders are included.", "DIR")] = LOGS,
+    folder: Annotated[Path, argument("Folder with logs (sub-folders are included), a pack, or a log.", "DIR")] = LOGS,
     game: Annotated[str | None, games_option("Only matches of this game.")] = None,
     state: Annotated[LogState | None, option("Only logs in this state.")] = None,
     search: Annotated[str | None, option("Only matches with a player whose name or SPEC contains TEXT.", "TEXT")] = None,
@@ -43,11 +43,10 @@ def logs(
     """
     if to is not None and not digests:
         raise UsageError("-o is the file of the digests: add --digests.")
-    if not has_logs(folder):
-        raise UsageError(f"There is no folder or pack {folder}.")
-    logs = summaries(folder)
+    refuse_missing(folder)
+    logs, base = summaries(folder), base_of(folder)
     if game is not None and game not in (known := {*games.names(), *(found.game for found in logs.values() if found.game)}):
-        raise UsageError(f"There is no game {clean(game, 40)!r}: choose one of {', '.join(sorted(known))}.")
+        raise UsageError(f"There is no game {quoted(game)}: the games are {listed(sorted(known))}.")
     if digests:
         write_result(to or STDOUT, digest_lines(logs))
         return
@@ -59,12 +58,12 @@ def logs(
 
     copied = copies(logs)
     newest = sorted(sorted(logs.items()), key=lambda item: item[1].created, reverse=True)  # those without a time last
-    chosen = [(folder / name, found) for name, found in newest if is_wanted(found)]
+    chosen = [(base / name, found) for name, found in newest if is_wanted(found)]
     if as_json:
-        of = {folder / copy: str(folder / name) for copy, name in copied.items()}
+        of = {base / copy: str(base / name) for copy, name in copied.items()}
         say_json([{"path": str(path), **_facts(found), "copy_of": of.get(path)} for path, found in chosen])
         return
-    results().print(log_list([(path.relative_to(folder), found) for path, found in chosen]))
+    results().print(log_list([(path.relative_to(base), found) for path, found in chosen]))
     twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(logs[copy])]
     if twins:
         more = [f"{len(twins) - _MOST_COPIES:,} more"] if len(twins) > _MOST_COPIES else []
@@ -99,8 +98,9 @@ def pack(
     """
     from runner.record.packing import Packing
 
+    refuse_missing(folder)
     if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
+        raise UsageError(f"{folder} is no folder.")
     packing = Packing(folder, out)
     with stoppable("Packing", "packs that are complete"):
         packing.run(partial(with_progress, what="Packing", is_quiet=quiet))

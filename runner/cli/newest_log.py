@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.errors import TabletopError, UsageError
-from runner.record.log_paths import LOGS, has_logs, log_paths, modified_of
+from runner.record.log_paths import LOGS, has_logs, logs_in, modified_of, refuse_missing
 
 
 def named_or_newest(given: Path | None) -> Path:
-    """The log that is named; the newest one of a folder, or of `logs` without a name, which is then said on standard error.
-    UsageError without any."""
+    """The named log; else, and said on standard error, the newest of a folder or of `logs`. UsageError without any."""
     if given is not None and not has_logs(given):
+        refuse_missing(given)
         return given
     from runner.screen.consoles import print_note
     from runner.screen.safe_text import clean
@@ -23,14 +23,10 @@ def named_or_newest(given: Path | None) -> Path:
 
 
 def newest_files(folder: Path) -> list[Path]:
-    """The files of a folder and its sub-folders that are named like logs, or those of a pack, the newest first. UsageError
-    without any."""
+    """The files named like logs below a folder, or those of a pack, newest first. UsageError without any."""
     if not has_logs(folder):
         raise UsageError(f"No log is named, and there is no folder {folder}: name a log or a folder of logs.")
-    logs = log_paths(folder)
-    if not logs:
-        raise UsageError(f"No logs (*.jsonl) in {folder}.")
-    return sorted(logs, key=lambda path: (modified_of(path), path), reverse=True)
+    return sorted(logs_in(folder), key=lambda path: (modified_of(path), path), reverse=True)
 
 
 def _begins_as_log(path: Path) -> bool:

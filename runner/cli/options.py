@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from runner.errors import UsageError
+from runner.match.seeds import LARGEST_SEED
 
 _MOST_LOGS = 50
 _MOST_SEATS = 8
 
 
 def complete_games(incomplete: str) -> list[str]:
-    """Names of games."""
     import games
 
     return _with_prefix(games.names(), incomplete)
@@ -29,14 +29,11 @@ def complete_seats(ctx: typer.Context, incomplete: str) -> list[str]:
     return [f"{place}{sign}{name}" for name in _with_prefix(_specs(ctx.info_name or ""), spec)]
 
 
-def complete_views(incomplete: str) -> list[str]:
-    """Values of --view."""
-    return _with_prefix(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
-
-
 def complete_choices(choices: Sequence[str]) -> Callable[[str], list[str]]:
-    """A completion function with fixed choices."""
     return lambda incomplete: _with_prefix(choices, incomplete)
+
+
+complete_views = complete_choices(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))))
 
 
 def complete_logs(incomplete: str) -> list[str]:
@@ -53,16 +50,15 @@ def complete_logs(incomplete: str) -> list[str]:
 
 def _specs(game: str) -> Iterator[str]:
     import games
-    from games.search.policy import bot_names
     from runner.agents.config_files import read_environment
     from runner.agents.named_spec import known_names
-    from runner.agents.spec import FUNCTION, PROGRAM
+    from runner.agents.spec import KINDS
     from runner.errors import TabletopError
 
     known = games.registered().games
     chosen = [found for found in known if found.name == game] or known
-    yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in bot_names(found))
-    yield from ("human", "offline", PROGRAM, FUNCTION)
+    for kind in KINDS:
+        yield from kind.completions(chosen)
     try:
         yield from known_names(read_environment())
     except TabletopError:
@@ -75,17 +71,16 @@ def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
 
 def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
     """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
-    return typer.Option(*flags, help=text, metavar=metavar, **more)
+    return typer.Option(*flags, help=text, metavar=metavar, readable=False, **more)  # a file says itself why it is not
 
 
 def switch(flag: str, text: str) -> Any:
-    """An option without a value."""
     return typer.Option(flag, help=text)
 
 
 def argument(text: str, metavar: str, **more: Any) -> Any:
     """An argument with its sentence in `--help` and its name there."""
-    return typer.Argument(help=text, metavar=metavar, **more)
+    return typer.Argument(help=text, metavar=metavar, readable=False, **more)
 
 
 def log_argument(text: str, metavar: str = "LOG") -> Any:
@@ -110,7 +105,7 @@ LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included
 GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
 RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
-DealSeed = Annotated[int | None, option("Seed that the seeds of the deals follow from. [default: random]", "N", "--seed")]
+DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
 PackFolder = Annotated[Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts")]
 
 

@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from runner.errors import PausedError
+from runner.record.log_paths import LOG, place_of
+from runner.screen.consoles import print_note, results
+from runner.screen.safe_text import clean, json_text
 
 if TYPE_CHECKING:
     from runner.record.unusable import Unusable
@@ -19,22 +24,17 @@ _MOST_NAMED = 50
 
 
 def say(text: object = "", end: str = "\n") -> None:
-    """Print text."""
     sys.stdout.write(f"{text}{end}")
     sys.stdout.flush()
 
 
 def say_json(data: object) -> None:
     """Print data as one JSON document, with characters escaped that a terminal would interpret."""
-    from runner.screen.safe_text import json_text
-
     say(json_text(data, sys.stdout.encoding or "utf-8"))
 
 
 def say_json_list(items: Iterable[object], name: str, more: Mapping[str, object]) -> None:
     """Print a list as one JSON document, an item at a time; with `more`, an object that has the list by its name too."""
-    from runner.screen.safe_text import json_text
-
     encoding = sys.stdout.encoding or "utf-8"
     say(f'{{"{name}": [' if more else "[", end="")
     for number, item in enumerate(items):
@@ -48,11 +48,7 @@ STDOUT = Path("-")
 
 def default_file(logs: Path, name: str) -> Path:
     """Where a document on logs goes if nothing is named: into their folder, or beside their file."""
-    if logs.is_dir():
-        return logs / name
-    from runner.record.log_paths import place_of
-
-    return place_of(logs).with_suffix(f".{name}")
+    return logs / name if logs.is_dir() else place_of(logs).with_suffix(f".{name}")
 
 
 def write_result(to: Path, content: str | bytes) -> None:
@@ -63,10 +59,22 @@ def write_result(to: Path, content: str | bytes) -> None:
         sys.stdout.buffer.write(data)
         return
     from runner.record.safe_write import write_file
-    from runner.screen.safe_text import clean
 
+    note_new_folder(to)
     write_file(to, content)
     say(clean(to, 5000))
+
+
+def note_new_folder(to: Path) -> None:
+    """Say so where a file is going to make the folder that it is in: its path may be mistyped."""
+    if not to.parent.is_dir():
+        print_note(f"Note: {clean(to.parent, 5000)} is a new folder.")
+
+
+def note_odd_name(log: Path | None) -> None:
+    """Say so where verbs on folders will not find a new log."""
+    if log is not None and log.suffix != LOG and (log.is_file() or not log.exists()):
+        print_note(f"Note: {clean(log, 5000)} does not end in {LOG}: verbs on folders, such as `standings`, do not find it.")
 
 
 def is_agreed(question: str) -> bool | None:
@@ -84,8 +92,6 @@ def is_agreed(question: str) -> bool | None:
 def print_unusable(found: Sequence[Unusable]) -> None:
     """Name the logs that a verb leaves out, and count them."""
     from games.core import counted
-    from runner.screen.consoles import print_note
-    from runner.screen.safe_text import clean
 
     for one in found[:_MOST_NAMED]:
         print_note(clean(one.sentence, 700))
@@ -95,11 +101,6 @@ def print_unusable(found: Sequence[Unusable]) -> None:
 
 def print_diff(lines: list[str]) -> None:
     """Print a diff, in colour on a terminal."""
-    from rich.text import Text
-
-    from runner.screen.consoles import results
-    from runner.screen.safe_text import clean
-
     console = results()
     colours = {"+": "green", "-": "red", "@": "cyan"}
     for line in lines:
@@ -108,8 +109,7 @@ def print_diff(lines: list[str]) -> None:
 
 @contextmanager
 def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[None]:
-    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work. `kept` are
-    the results that the next call finds; empty for none."""
+    """End the work at Ctrl-C or `kill` with one sentence. `kept` are the results that the next call finds; empty for none."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -11,27 +12,25 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, seat_name
-from games.openspiel import PREFIX
-from runner.agents.config_files import defaults_of
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.log_trust import trust_played
 from runner.agents.named_spec import Filled, fill_seats
-from runner.agents.spec import Human, Mcp, people
+from runner.agents.spec import Human, Mcp
 from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
-from runner.cli.lazy_groups import RULES, Command, LazyGroup, command_of, new_group
+from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
 from runner.cli.options import complete_choices, option, output, switch
-from runner.cli.output import is_agreed
-from runner.cli.rules_options import option_value
-from runner.cli.setting_options import Values, as_flag, setting_options, specified
+from runner.cli.output import is_agreed, note_odd_name
+from runner.cli.setting_options import Values, as_flag, option_value, setting_options, specified
 from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
-from runner.session.match_spec import SETTINGS, MatchSpec, changed_seats
+from runner.session.match_defaults import defaults_of
+from runner.session.match_spec import SETTINGS, MatchSpec, SeatSpec, changed_seats
 from runner.session.ready import Before, ReadyMatch, ready
 from runner.session.sources import Source, new_log_path
 
-_SETTINGS = setting_options(SETTINGS, hidden=("hopeless", "ask_forced", "mistakes", "belief", "choices", "policy", "skin"))
+_SETTINGS = setting_options(SETTINGS)
 _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
 
 
@@ -61,7 +60,6 @@ class GameCommands(LazyGroup):
     noun = "game"
 
     def lines(self) -> Mapping[str, str]:
-        """The games with their summaries."""
         return {game.name: game.summary for game in games.registered().games}
 
     def line(self, name: str) -> str | None:
@@ -71,26 +69,25 @@ class GameCommands(LazyGroup):
         except OptionError:
             return None
 
-    def load(self, name: str) -> Command:
-        """The sub-command of a game."""
+    def load(self, name: str) -> ClickCommand:
         return play_command(games.load(name))
 
     def refusal(self, name: str) -> Exception:
         """Why a game is not there, or cannot be used."""
-        if name.startswith(PREFIX):
-            try:
-                games.load(name)
-            except OptionError as error:
-                return error
-        broken = [error for error in games.registered().broken if error.game == name]
-        return broken[0] if broken else super().refusal(name)
+        if broken := [error for error in games.registered().broken if error.game == name]:
+            return broken[0]
+        try:
+            games.load(name)
+        except OptionError as error:
+            is_misspelt = type(error) is OptionError and get_close_matches(name, self.lines(), 1)
+            return super().refusal(name) if is_misspelt else error
+        return super().refusal(name)
 
 
-play = new_group(GameCommands, add_completion=False)
+play = new_group(GameCommands, add_completion=False, options_metavar="", subcommand_metavar="GAME [OPTIONS]")
 
 
-def play_command(game: Game) -> Command:
-    """The command that plays a game."""
+def play_command(game: Game) -> ClickCommand:
     rules = {name: option for name, option in game.options.items() if name != "strikes"}
     group = make_dataclass("GameOptions", [(name, _annotation(option), None) for name, option in rules.items()])
 
@@ -126,6 +123,8 @@ def _annotation(option: Option) -> object:
 def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:
     if options.record is not None and options.record.exists():
         raise UsageError(f"--record {options.record}: the file already exists.")
+    if options.record is not None and options.log is not None and options.record.resolve() == options.log.resolve():
+        raise UsageError(f"--record and --log name one file, {options.log}: name two.")
     environment = load_environment()
     found, display, is_offline = (_new if options.playback is None else _played_back)(given, options, display, environment)
     if options.is_dry_run:
@@ -135,6 +134,7 @@ def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:
         return
     from runner.cli import terminal_match  # takes as long as the rest
 
+    note_odd_name(options.log)
     source = Source(options.log or new_log_path(found.config.game))
     terminal_match.play_match(found, source, display, record=options.record, is_offline_by_default=is_offline)
 
@@ -148,14 +148,14 @@ def _new(
     defaults, options_by_default = defaults_of(environment, game)
     players = given.get("players") or (len(seats) if len(seats) in game.players else defaults.players)
     values = given["options"] if "rules" in given else {**options_by_default, **given["options"]}
-    spec = MatchSpec.of({**defaults.settings, **given, "players": players, "options": values}, as_flag)
+    spec = MatchSpec.of({**defaults.of_match, **given, "players": players, "options": values}, as_flag)
     filled = fill_seats(seats, game.set_up(players, 0, None, {}).players, environment)
-    spec = spec.model_copy(update={"seats": tuple(one.named_text for one in filled.specs)})
+    spec = spec.model_copy(update={"seats": tuple(SeatSpec(one, one.player) for one in filled.specs)})
     found = ready(spec, environment, asks=(Human,))
     if not options.is_dry_run:
         check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)
         trust_played(found.specs, environment)
-    view = None if people(filled.specs) else defaults.view
+    view = None if any(isinstance(spec, Human) for spec in filled.specs) else defaults.view
     speed = defaults.speed if display.speed is None else display.speed
     return found, replace(display, view=display.view or view, speed=speed), filled.offline_by_default
 

@@ -18,13 +18,12 @@ from runner.errors import Exit, LogDamagedError, UsageError
 from runner.record.digest_list import check_digest_of, digest_of_option
 from runner.record.highlights import highlights_of
 from runner.record.log_paths import has_logs, logs_in
-from runner.record.reader import read_log, read_sound_part
+from runner.record.reader import read_sound_part
 from runner.record.replay import opening
 from runner.screen.consoles import results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import labels_of
 
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
 
@@ -80,17 +79,16 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
-    labelled = narrator.of(labels_of(log.latest_header["seats"]))
+    labelled = narrator.of(log.latest_header["seats"])
     print_highlights(console, game, highlights_of(log, narrator.perspective.sees_all), labelled)
 
 
 def _verify(path: Path, as_json: bool, digest: str | None) -> None:
-    from runner.record.verify import verify
+    from runner.record.verify import verify_file
     from runner.screen.transcript import verdict_line
 
     try:
-        log = read_log(path)
-        verdict = verify(log)
+        log, verdict = verify_file(path)
     except LogDamagedError as damage:
         if as_json:
             say_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
@@ -103,6 +101,8 @@ def _verify(path: Path, as_json: bool, digest: str | None) -> None:
         say_json({**facts, "digest": log.last, "known": "" if digest is None else "as given"})
         return
     say(verdict_line(verdict.decisions, verdict.has_ended))
+    if log.damage is not None:
+        say(f"Note: {log.damage}")
     say(f"Digest: {log.last}" + ("" if digest is None else " (as given)"))
     if digest is None:
         say(UNKNOWN)

@@ -8,33 +8,34 @@ from pathlib import Path
 from typing import Annotated
 
 import games
+from runner.agents.settings import setting_of
 from runner.agents.spec import HUMAN, Human
 from runner.arena.tournament_dir import entrant_names
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option, output
+from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
-from runner.match.records import ResultRecord
 from runner.record.decisions import check_action, decision_at
-from runner.record.reader import Log, read_log
+from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.screen.consoles import print_note
 from runner.screen.perspective import names_of
-from runner.session.match_spec import CHANGES, setting_of
+from runner.session.match_spec import CHANGES, MatchSpec
 from runner.session.ready import ReadyMatch, ready_to_continue
 from runner.session.sources import Forked, Resumed, new_fork_path
 
-_TOLD = {name: setting_of(name).changed or "" for name in CHANGES}
+_TOLD = {name: setting_of(MatchSpec, name).again for name in CHANGES}
 _OF_FORK = {
     "budget": "Maximum cost from this point, in USD. [default: LOG's]",
     "rated": "From this point, require exactly the models and providers named.",
 }
 _RESUME = setting_options(CHANGES, _TOLD)
-_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, hidden=("hopeless", "budget_tokens"))
+_FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, ("talk", "budget_tokens"))
 
 
 def resume(
@@ -48,7 +49,11 @@ def resume(
     writer, found = open_to_resume(path)
     try:
         if found.result is not None:
-            _print_ended(found, found.result, display)
+            print_note(f"The match has already ended; nothing to resume in {path}.")
+            header = found.latest_header
+            people = [number for number, seat in enumerate(header["seats"]) if seat["kind"] == HUMAN]
+            perspective = display.perspective(header["players"], people, names_of(header))
+            display.print_result(games.load(header["game"]), found.result, path, perspective)
             return
         ready = _ready(found.latest_header, specified(changes), path, trust_folder)
         play_match(ready, Resumed.of(writer, found, ready), display)
@@ -80,6 +85,7 @@ def fork(
         except (ValueError, RecursionError) as error:
             raise UsageError(f"--action {action}: not JSON ({error}).") from error
         check_action(decision, answer)
+    note_odd_name(to)
     ready = _ready(parent.latest_header, {"rated": False, **specified(changes)}, source, trust_folder)
     play_match(ready, Forked(to or new_fork_path(source, at), parent, decision, answer, ready), display)
 
@@ -87,10 +93,3 @@ def fork(
 def _ready(header: HeaderRecord, changes: Values, path: Path, is_trusted: bool) -> ReadyMatch:
     known = header, changes, as_flag, load_environment()
     return with_trust(is_trusted, partial(ready_to_continue, *known, called=entrant_names(path), asks=(Human,)))
-
-
-def _print_ended(log: Log, result: ResultRecord, display: DisplayOptions) -> None:
-    print_note(f"The match has already ended; nothing to resume in {log.path}.")
-    people = [number for number, seat in enumerate(log.latest_header["seats"]) if seat["kind"] == HUMAN]
-    perspective = display.perspective(log.header["players"], people, names_of(log.latest_header))
-    display.print_result(games.load(log.header["game"]), result, log.path, perspective)

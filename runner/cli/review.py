@@ -12,11 +12,11 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from games.core import counted, seat_name
+from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
-from runner.cli.output import print_unusable, say_json, say_json_list, stoppable
+from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
@@ -28,7 +28,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.review.each_log import Follow
+    from runner.review.each_log import FollowWork
     from runner.review.review_document import ReviewDocument
     from runner.standings.document_types import JudgedData
 
@@ -48,7 +48,6 @@ class Reviews:
         self._file.write(json.dumps(document).encode() + b"\n")
 
     def items(self) -> Iterator[tuple[Path, ReviewDocument]]:
-        """Each log with its review, read again."""
         self._file.seek(0)
         return zip(self._paths, map(json.loads, self._file), strict=False)
 
@@ -133,7 +132,9 @@ def review(
         raise typer.Exit(exit_of(unusable))
 
 
-def _reviewed(playouts: int | None, seconds: float | None, seed: int, view: str, follow: Follow, path: Path) -> ReviewDocument:
+def _reviewed(
+    playouts: int | None, seconds: float | None, seed: int, view: str, follow: FollowWork, path: Path
+) -> ReviewDocument:
     from runner.review.kept_reviews import reviewed
     from runner.review.review_document import playouts_in
 
@@ -151,7 +152,7 @@ def _judged(
     from runner.record.log_summary import summarise
     from runner.review.each_log import of_each_log
     from runner.review.judge import Judge, Judging, claims_of
-    from runner.standings.judged import judged
+    from runner.standings.studies import judged
 
     judge, budget, stop = Judge.of(spec, load_environment(), prompts), Budget(usd, tokens), None
     claims, _ = of_each_log(claims_of, paths, partial(with_progress, what="reading claims", is_quiet=is_quiet))
@@ -173,15 +174,13 @@ def _judged(
 
 
 def _print_judged(judged: JudgedData) -> None:
-    from runner.screen.dashboard import drawn
-    from runner.standings.deal_counts import FEWEST_FREE
+    from runner.screen.dashboard import drawn_tables
+    from runner.standings.figures import FEWEST_FREE
     from runner.standings.tables import judged_tables
 
     console = results()
-    for table in judged_tables(judged):
-        console.print()
-        console.print(clean(table.title), style=QUIET)
-        console.print(drawn(table))
+    for part in drawn_tables(judged_tables(judged)):
+        console.print(part)
     if judged["deals"] <= FEWEST_FREE:
         deals = counted(judged["deals"], "deal")
         console.print(
@@ -195,6 +194,7 @@ def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:
 
     path, document = next(found.items())
     log, html = read_log(path), to or place_of(path).with_suffix(".review.html")
+    note_new_folder(html)
     write_file(html, match_page(log, document.get("view", "all"), SeenReview(log, document)))
     if not is_quiet:
         print_note(f"Page: {clean(html, 5000)}")
@@ -219,5 +219,5 @@ def _seat(word: str, found: Reviews) -> int:
         return numbers[word.upper()]
     named = {entry["seat"] for entry in entries if entry["player"].casefold() == word.casefold()}
     if len(named) != 1:
-        raise UsageError(f"There is no seat {clean(word, 40)!r}: the seats are {', '.join(numbers)}.")
+        raise UsageError(f"There is no seat {quoted(word)}: the seats are {', '.join(numbers)}.")
     return named.pop()

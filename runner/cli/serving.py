@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -59,9 +61,7 @@ def serve(
 
     limits = HostLimits(log_dir, None, matches, policy, budget)
     paused = asyncio.run(serve_web(environment, limits, host, port, announce))
-    if paused:
-        logs = ", ".join(path.name for path in paused)
-        raise PausedError(f"Paused: {logs}.", remedy="The same command resumes them.")
+    _check_paused(paused, "The same command resumes them.")
 
 
 def mcp(
@@ -113,11 +113,12 @@ def mcp(
     limits = HostLimits(log_dir, turn_seconds, matches, policy, budget)
     note = "MCP server at {}. Clients need the header\nAuthorization: Bearer {}\nCtrl-C ends it."
     paused = asyncio.run(serve(environment, limits, http, lambda url, token: print_note(note.format(url, token))))
+    _check_paused(paused, "A server of the same folder resumes each with the tool new_match, resume=NAME.")
+
+
+def _check_paused(paused: Sequence[Path], remedy: str) -> None:
     if paused:
-        logs = ", ".join(path.name for path in paused)
-        raise PausedError(
-            f"Paused: {logs}.", remedy="A server of the same folder resumes each with the tool new_match, resume=NAME."
-        )
+        raise PausedError(f"Paused: {', '.join(path.name for path in paused)}.", remedy=remedy)
 
 
 def offline_server(
@@ -159,4 +160,4 @@ def offline_server(
     try:
         asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
     except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {host}: {error.strerror or error}.", error) from error
+        raise refused(f"Cannot listen on port {port} of {host}: {os.strerror(error.errno or 0)}.", error) from error

@@ -14,6 +14,7 @@ from runner.cli.output import STDOUT, default_file, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.digest_list import check_digests, read_digests
 from runner.record.log_folder import summaries
+from runner.record.log_paths import base_of
 from runner.screen.consoles import results, with_progress
 from runner.screen.safe_text import json_text
 
@@ -47,7 +48,7 @@ def standings(
     ] = False,
     adjust: Annotated[
         Literal["deal", "bots"] | None,
-        option("Adjust win shares for luck: deal (the value of each deal), or bots (that, and the decisions of known bots)."),
+        option("Adjust win shares for luck: bots (decisions of known bots, and deals), or deal, which mostly adds variance."),
     ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     honesty: Annotated[
@@ -66,14 +67,16 @@ def standings(
 
     Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html -o standings.html
     """
-    from runner.review.beliefs import folder_beliefs
-    from runner.review.honesty import folder_honesty
+    from runner.review.beliefs import seat_beliefs
+    from runner.review.each_log import per_log
+    from runner.review.honesty import seat_honesty
     from runner.review.judge import folder_verdicts
     from runner.review.kept_reviews import folder_reviews
     from runner.standings.comparability import pooled
     from runner.standings.document import folder_matches
     from runner.standings.document import standings as work_out
-    from runner.standings.luck import folder_luck
+    from runner.standings.luck import luck_study
+    from runner.standings.studies import belief_study, honesty_study, regret_study
 
     kinds = {"json": as_json, "csv": as_csv, "md": as_markdown, "html": html, "svg": svg}
     chosen = [name for name, is_chosen in kinds.items() if is_chosen]
@@ -84,15 +87,17 @@ def standings(
     follow = partial(partial, with_progress, is_quiet=quiet)
     with stoppable(*(("The review",) if review else ("The calculation", ""))):
         matches = folder_matches(folder, pooled(pool or []), _anchor(anchor), forks)
-        found = work_out(
-            matches,
-            is_sequential=sequential,
-            reviews=folder_reviews([*matches.logs], follow(what="reviewing matches")) if review else None,
-            claims=folder_honesty([*matches.logs], follow(what="reading claims")) if honesty else None,
-            stated=folder_beliefs([*matches.logs], follow(what="reading beliefs")) if beliefs else None,
-            verdicts=folder_verdicts([*matches.logs], follow(what="reading verdicts")),
-            luck=folder_luck(matches.logs, adjust, follow(what="valuing deals")) if adjust else None,
-        )
+        logs, studies = [*matches.logs], []
+        if review:
+            studies.append(regret_study(folder_reviews(logs, follow(what="reviewing matches"))))
+        if honesty:
+            studies.append(honesty_study(per_log(seat_honesty, logs, follow(what="reading claims"))))
+        if beliefs:
+            studies.append(belief_study(per_log(seat_beliefs, logs, follow(what="reading beliefs"))))
+        if adjust:
+            studies.append(luck_study(matches.logs, adjust, base_of(folder), follow(what="valuing deals")))
+        verdicts = folder_verdicts(logs, follow(what="reading verdicts"))
+        found = work_out(matches, is_sequential=sequential, studies=studies, verdicts=verdicts)
     if not chosen:
         from runner.screen.dashboard import standings_screen
 
@@ -103,16 +108,15 @@ def standings(
 
 
 def _written(found: StandingsData, kind: str, to: Path | None) -> str | bytes:
-    from runner.export.plots import rating_picture
-    from runner.export.standings_pages import markdown, page, standings_csv
-    from runner.export.svg import to_png
+    from runner.export.pages import to_png
+    from runner.export.table_pages import markdown, rating_picture, standings_csv, standings_page
 
     if kind == "svg":
         picture = rating_picture(found)
         return to_png(picture) if to is not None and to.suffix == ".png" else picture
     if kind == "json":
         return f"{json_text(found, sys.stdout.encoding or 'utf-8')}\n"
-    return {"csv": standings_csv, "md": markdown, "html": page}[kind](found)
+    return {"csv": standings_csv, "md": markdown, "html": standings_page}[kind](found)
 
 
 def _anchor(word: str | None) -> Anchor | None:

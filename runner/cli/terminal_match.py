@@ -184,8 +184,7 @@ class TerminalMatch:
         return HumanPlayers(self.terminal, config, seats, console, lines, self.has_narration, is_resumed)
 
     def _resume_command(self, *more: str) -> str:
-        """The command that continues the match, with `more` options. It names each address and prompt pack that a log alone, or
-        files beside it, may not bring in."""
+        """The command that continues the match, with `more` options; it names what a log alone may not bring in."""
         words, specs, environment = ["tabletop", "resume", str(self.source.path)], self.ready.specs, self.ready.environment
         logged = dict(enumerate(specs))
         for seat in sorted({*unnamed(logged, (), environment), *named_by_files(logged, (), environment)}):

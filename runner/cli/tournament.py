@@ -16,12 +16,11 @@ import typer
 import games
 from games.core import counted, listed
 from runner.agents.environment import Environment
-from runner.agents.log_trust import unnamed
-from runner.agents.spec import Endpoint, Local
-from runner.arena.match_outcome import Stop
+from runner.agents.log_trust import reach_of, unnamed
+from runner.agents.settings import setting_of
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
-from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
-from runner.arena.progress import Progress, check_ended
+from runner.arena.plan import Plan, plan_of, read_plan, seated
+from runner.arena.progress import Progress, Stop, check_ended
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
@@ -39,26 +38,27 @@ from runner.cli.options import (
     switch,
 )
 from runner.cli.output import print_unusable, say, say_json, stoppable
-from runner.cli.rules_options import option_values
-from runner.cli.setting_options import Values, setting_options, specified
+from runner.cli.setting_options import Values, option_values, setting_options, specified
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
 from runner.match.records import ResultRecord
 from runner.record.log_paths import log_paths
-from runner.review.kept_reviews import ReviewsBeside, folder_reviews
+from runner.review.kept_reviews import folder_reviews, keep_review
 from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
-from runner.session.match_spec import MatchSettings, setting_of
+from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.rating import LiveRatings
+from runner.worker_processes import ProcessPool
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
-_TOLD = {name: setting_of(name).help for name in MatchSettings.model_fields} | {
+_NAMES = [name for name in SETTINGS if name in MatchSettings.model_fields]
+_TOLD = {name: setting_of(MatchSettings, name).help for name in _NAMES} | {
     "budget": "Maximum cost of the whole tournament in USD.",
     "budget_tokens": "Maximum number of tokens of the whole tournament.",
     "hopeless": "Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
 }
-PLAN_SETTINGS = setting_options(tuple(MatchSettings.model_fields), _TOLD)
+PLAN_SETTINGS = setting_options(_NAMES, _TOLD)
 """The settings of all matches of a plan."""
 
 
@@ -121,8 +121,6 @@ def _specified(values: Values) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where matches run."""
-
     has_ray: Annotated[bool, typer.Option("--ray", help="Play on Ray: the cluster at RAY_ADDRESS, or this machine.")] = False
     workers: Annotated[int | None, option("Processes for matches of bots. [default: one per core]", "N", min=1, max=1024)] = (
         None
@@ -137,7 +135,6 @@ class EngineOptions:
     patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
 
     def executor(self) -> ExecutorOptions:
-        """Where the arena runs the matches."""
         engine = ("ray", os.environ.get("RAY_ADDRESS")) if self.has_ray else ("local", None)
         return ExecutorOptions(*engine, self.workers, self.patience, self.retries_failed, self.programs)
 
@@ -182,12 +179,11 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             _check_programs(plan, of_file, environment)
-        with closing(ReviewsBeside()) if is_reviewed else nullcontext() as reviews:
+        with closing(ProcessPool(1)) if is_reviewed else nullcontext() as reviews:
             _run(found, folder, environment, engine, reviews, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
-    """Print what the games say of their settings, such as a target out of reach or unequal seats."""
     for entry in plan.games:
         game = games.load(entry.game)
         for players in entry.players:
@@ -196,7 +192,7 @@ def _print_cautions(plan: Plan) -> None:
                 print_note(f"Note: {game.name} with {players} players: {caution}")
 
 
-def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Environment) -> None:
+def _check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
     """AccountError when these entrants of the plan `path` start something that the settings do not name: a plan may come from
     anybody, so it alone starts nothing."""
     if programs := _unnamed_programs(entrants, environment):
@@ -207,11 +203,12 @@ def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Enviro
         )
 
 
-def _unnamed_programs(entrants: Sequence[Entrant], environment: Environment) -> list[str]:
+def _unnamed_programs(entrants: Sequence[SeatSpec], environment: Environment) -> list[str]:
     """The SPECs of the programs and functions that neither .env nor agents.toml names."""
     specs = [entrant.spec for entrant in entrants]
     found = unnamed(dict(enumerate(specs)), (), environment)
-    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint | Local)]
+    reached = ((specs[place], reach_of(specs[place], environment)) for place in found)
+    return [spec.who for spec, reach in reached if reach is not None and reach.what not in ("host", "path")]
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:
@@ -226,7 +223,7 @@ def _run(
     path: Path,
     environment: Environment,
     engine: EngineOptions,
-    reviews: ReviewsBeside | None,
+    reviews: ProcessPool | None,
     is_quiet: bool,
     as_json: bool,
 ) -> None:
@@ -237,7 +234,7 @@ def _run(
     def add(fixture: Fixture, result: ResultRecord) -> None:
         ratings.add(fixture, result)
         if reviews is not None:
-            reviews.add(path / fixture.name)
+            reviews.submit(keep_review, path / fixture.name)
 
     runner = MatchRunner(plan, environment, folder, engine.executor(), add)
     progress = runner.progress
@@ -263,16 +260,20 @@ def _run(
 
 
 def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:
-    """How to continue a tournament with unfinished matches: a budget is raised to at least twice as much, more if the remaining
-    matches cost like those that ended."""
-    stops, left, more = [outcome.stop for outcome in progress.failed.values()], progress.total - progress.ended, ""
+    """How to continue a tournament with unfinished matches: a budget is raised to at least twice as much, somewhat more if the
+    remaining matches cost like those that ended."""
+    stops, left, more, until = [outcome.stop for outcome in progress.failed.values()], progress.total - progress.ended, "", ""
     if has_run and (bugs := stops.count(Stop.BUG)):
         rest = f"; without --retry-failed, only the other {counted(left - bugs, 'match')}" if left > bugs else ""
         which = "it" if bugs == 1 else f"all {bugs} that failed"
         return f"Once that is mended, `{command} --retry-failed` continues {which}{rest}."
     if has_run and Stop.BUDGET in stops and not {*stops} & {Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT}:
-        flag, spent = ("--budget-tokens", plan.budget_tokens) if plan.budget is None else ("--budget", plan.budget)
-        share = progress.total / (2 * max(progress.ended, 1))
-        more = f" {flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
-    rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}."
+        unit, flag, limit = (
+            ("USD", "--budget", plan.budget) if plan.budget else ("tokens", "--budget-tokens", plan.budget_tokens)
+        )
+        needed = (limit or 0.0) * progress.total / max(progress.ended, 1)
+        higher = raised(limit or 0.0, needed / 2)
+        more = f" {flag} {plain_number(higher)}"
+        until = f" until that is spent: all of them may need {needed:,.4g} {unit}" if higher < needed else ""
+    rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}{until}."
     return f"Raise it to continue: {rest}" if more else rest

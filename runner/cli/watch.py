@@ -19,6 +19,7 @@ from runner.interrupts import on_signals
 from runner.match.events import MatchEvent
 from runner.match.header import now
 from runner.match.records import ResultRecord
+from runner.record.log_paths import exists, refuse_missing
 from runner.record.log_summary import is_being_written
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
@@ -45,7 +46,7 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = named_or_newest(log)
+    path = log if log is not None and not exists(log) else named_or_newest(log)
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
 
@@ -78,7 +79,8 @@ async def _opened(tail: LogTail, path: Path, wait: float) -> Log:
     end, has_note = time.monotonic() + wait, False
     while not tail.open():
         if time.monotonic() >= end:
-            raise UsageError(f"The log {path} does not exist or is still empty; `tabletop logs` lists the logs.")
+            refuse_missing(path)
+            raise UsageError(f"The log {path} is still empty.")
         if not has_note:
             print_note(clean(f"Waiting for {path}.", 2000))
             has_note = True

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime
-from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from games.core import State
 from games.core.scene import Scene
+from runner.export.match_pictures import picture_console
+from runner.export.table_columns import moment
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log
@@ -34,8 +34,8 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
     """The asciicast as lines of JSON, with `pause` seconds an event, more for a reveal, and a marker at each highlight."""
     game, _ = opening(log.header)
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
-    if (began := _began(log)) is not None:
-        facts["timestamp"] = began
+    if (began := moment(log.header.get("created"))) is not None:
+        facts["timestamp"] = int(began.timestamp())
     lines = [json.dumps(facts)]
     time = 0.0
     for frame, marker, weight in _frames(log, narrator):
@@ -45,13 +45,6 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
         time += pause * weight
     lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
     return "\n".join(lines) + "\n"
-
-
-def _began(log: Log) -> int | None:
-    try:
-        return int(datetime.fromisoformat(log.header["created"]).timestamp())
-    except (KeyError, TypeError, ValueError):
-        return None
 
 
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
@@ -94,16 +87,7 @@ def _told(lines: list[Text]) -> list[Text]:
 
 def _drawn(frame: RenderableType) -> str:
     """The terminal output of a frame, cut to the height."""
-    console = Console(
-        file=StringIO(),
-        force_terminal=True,
-        color_system="256",
-        no_color=False,
-        highlight=False,
-        legacy_windows=False,
-        width=_WIDTH,
-        height=_HEIGHT,
-    )
+    console = picture_console(_WIDTH, _HEIGHT, "256")
     with console.capture() as capture:
         for line in console.render_lines(frame, pad=False)[: _HEIGHT - 1]:
             console.print(Text.assemble(*((part.text, part.style or "") for part in line)), no_wrap=True, crop=True)

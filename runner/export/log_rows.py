@@ -1,179 +1,226 @@
-"""Log rows: the rows of a log in the tables of data, from its records alone, without its rules, but for claims."""
+"""Log rows: the rows of a log in the tables of data. They are read from its records alone, but for claims, beliefs and
+policies, for which the rules are played again.
+
+A row is made of facts by name: the fields of a record as they are, and what is worked out. Its table takes those that it has
+columns for.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from typing import Any
 
 from games.core.claim import no_claim
-from runner.agents.settings import BELIEF
+from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
-from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
-from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import (
-    ATTEMPTS,
-    BELIEFS,
-    CHOICES,
-    CLAIMS,
-    DECISIONS,
-    JUDGED,
-    MATCHES,
-    POLICIES,
-    REVIEWS,
-    SEATS,
-    TABLES,
-    TALK,
-)
-from runner.match.header import SeatRecord
-from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, TalkRecord
+from runner.export.table_columns import TABLES, DataRow
+from runner.export.timed_decisions import win_share
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
+from runner.prompting.pack import PromptsRecord
 from runner.record.bot_questions import has_view_digest
 from runner.record.choice_places import Places
-from runner.record.log_summary import LogState, is_being_written
+from runner.record.log_summary import LogState, is_being_written, own_measures
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
-from runner.review.beliefs import BeliefRow, belief_rows
-from runner.review.decision_review import DecisionEntry
+from runner.review.beliefs import belief_rows
 from runner.review.honesty import ClaimRow, claim_rows
 from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
-from runner.review.policies import PolicyRow, policy_rows
+from runner.review.policies import policy_rows
 
-Rows = dict[str, list[Row]]
-"""The rows by table."""
+RowFacts = dict[str, Any]
+"""What a row is made of, by name; what is missing is null."""
+
+_LONGEST_OPTION = 200
+"""Characters of an option's value as JSON; a longer one, such as a deck, is given by its digest."""
 
 
-def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
-    """The rows of a log, which is called `name` in them. A last line that is cut short is left out.
+def rows_of(log: Log, name: str, tables: Collection[str] = tuple(TABLES)) -> dict[str, list[DataRow]]:
+    """The rows of a log by table; the log is called `name` in them. A last line that is cut short is left out.
 
-    Claims, for which the rules are played again, and what is read from the files beside the log have no rows unless
-    they are among the `tables`.
+    Claims, beliefs and policies have no rows where this version has other rules than the log, or lacks its game.
     """
-    found = _LogRows(log)
-    found.read()
-    common: Row = {"log": name, "game": log.header["game"], "seed": _in_64_bits(log.header["seed"])}
-    rows: Rows = {
-        MATCHES.name: [match_row(log, found.attempts, found.own_part) | {"state": _state(log)}],
-        SEATS.name: seat_rows(log, found.own_attempts, found.own_decisions),
-        DECISIONS.name: found.decisions,
-        ATTEMPTS.name: found.attempt_rows,
-        CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
-        JUDGED.name: list(_judged(log)) if JUDGED.name in tables else [],
-        BELIEFS.name: _beliefs(log) if BELIEFS.name in tables else [],
-        POLICIES.name: _policies(log) if POLICIES.name in tables else [],
-        CHOICES.name: found.choices,
-        TALK.name: found.talk,
-        REVIEWS.name: _reviews(log, found.decisions) if REVIEWS.name in tables else [],
+    played = _Played(log)
+    facts: dict[str, Callable[[], Iterable[RowFacts]]] = {
+        "matches": lambda: [_match(log, played)],
+        "seats": lambda: _seats(log, played),
+        "decisions": lambda: played.decisions,
+        "attempts": lambda: played.attempts,
+        "claims": lambda: _by_rules(_claims, log),
+        "judged": lambda: _by_rules(_judged, log),
+        "beliefs": lambda: _by_rules(_beliefs, log),
+        "policies": lambda: _by_rules(_policies, log),
+        "choices": lambda: played.choices,
+        "talk": lambda: played.talk,
+        "reviews": lambda: _reviews(log, played),
     }
-    won = [seat["won"] for seat in rows[SEATS.name]] if log.result else None
-    return {table: [common | _outcome(row, won) | row for row in found] for table, found in rows.items()}
+    common, result = {"log": name, "game": log.header["game"], "seed": log.header["seed"]}, log.result
+    won = {seat: seat in result["winners"] for seat in range(len(result["scores"]))} if result else {}
+    rows: dict[str, list[DataRow]] = {table: [] for table in tables}
+    for table, found in rows.items():
+        for one in facts[table]():
+            one |= common
+            one["won"] = won.get(one.get("seat", -1))
+            found.append(TABLES[table].row(one))
+    return rows
 
 
-def _outcome(row: Row, won: Sequence[object] | None) -> Row:
-    """Whether the seat of a row has won, if it has a seat and the match an end."""
-    seat = row.get("seat")
-    return {} if won is None or not isinstance(seat, int) else {"won": won[seat]}
+# -- one pass over the records ----------------------------------------------------------------------------------------
 
 
-def _reviews(log: Log, decisions: Sequence[Row]) -> list[Row]:
-    """The rows of the review that is kept beside a log; none without one of its present lines."""
-    if (review := kept_review(log)) is None:
-        return []
-    of = {row["decision"]: row for row in decisions}
-    return [_review_row(entry, of[entry["decision"]]) | {"playouts": review["playouts"]} for entry in review["decisions"]]
+class _Played:
+    """The facts of decisions, attempts, choices and talk. A `turn` is the seat and the number of its player there, from 0."""
 
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        fork = log.header.get("fork")
+        self._copied_lines = fork["lines"] if fork else 0
+        self._seats: Sequence[SeatRecord] = fork["seats"] if fork else log.header["seats"]
+        self._turns = [0] * len(self._seats)
+        self._phase: RowFacts = {}
+        self._phase_names: dict[int, str] = {}
+        self._open: dict[int, tuple[QuestionRecord, list[RowFacts]]] = {}
+        self._decided: dict[int, RowFacts] = {}
+        self._is_copied = False
+        self.decisions, self.attempts = list[RowFacts](), list[RowFacts]()
+        self.choices, self.talk = list[RowFacts](), list[RowFacts]()
+        self._read()
 
-def _review_row(entry: DecisionEntry, decision: Row) -> Row:
-    answers: Row = {name: None if entry[name] is None else json_cell(entry[name]) for name in ("answer", "best")}
-    return {**entry, **answers, **{name: decision[name] for name in ("seat", "player", "copied")}}
-
-
-def _claims(log: Log) -> list[Row]:
-    """The rows of claims; none where this version has other rules than the log, or lacks its game.
-
-    The rules are played again only in games with claims: that takes as long as all the rest.
-    """
-    with suppress(OtherRulesError):
-        game = opening(log.header)[0]
-        return [] if game.claim is game.doubt is no_claim else [_claim_row(found) for found in claim_rows(log)]
-    return []
-
-
-def _judged(log: Log) -> Iterator[Row]:
-    """The rows of the verdicts that are kept beside a log; none where this version has other rules."""
-    with suppress(OtherRulesError):
-        for judge, claims in judged_log(log):
-            model = _text(judge["model"].get("model"))
-            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge))), "judge_model": model}
-            for found, verdicts in claims:
-                claim = {name: _claim_row(found)[name] for name in ("decision", "seat", "player", "claim", "is_true")}
-                yield claim | facts | {str(source): percent for source, percent in verdicts.items()}
-
-
-def _beliefs(log: Log) -> list[Row]:
-    """The rows of beliefs; none where this version has other rules than the log, or lacks its game."""
-    with suppress(OtherRulesError):
-        return [_belief_row(one) for one in belief_rows(log)] if _has_beliefs(log) else []
-    return []
-
-
-def _has_beliefs(log: Log) -> bool:
-    return any(BELIEF in record for _, record in log.of_kind("attempt"))
-
-
-def _belief_row(found: BeliefRow) -> Row:
-    row = found._asdict()
-    chance = None if found.chance is None else round(found.chance, 6)
-    return {
-        "decision": row.pop("number"),
-        "copied": row.pop("is_copied"),
-        **row,
-        "group": found.group or None,
-        "chance": chance,
-    }
-
-
-def _policies(log: Log) -> list[Row]:
-    """The rows of policies; none where this version has other rules than the log, or lacks its game."""
-    with suppress(OtherRulesError):
-        return [_policy_row(one) for one in policy_rows(log)]
-    return []
-
-
-def _policy_row(found: PolicyRow) -> Row:
-    return {
-        **{name: getattr(found, name) for name in ("seat", "player", "chance", "is_bluff", "mass", "unlisted")},
-        "decision": found.number,
-        "answer": json_cell(found.answer),
-        "played": found.is_played,
-        "drawn": found.is_drawn,
-        "copied": found.is_copied,
-    }
-
-
-def _claim_row(found: ClaimRow) -> Row:
-    row: Row = {"decision": found.number, "seat": found.seat, "player": found.player, "copied": found.is_copied}
-    if found.claim is not None:
-        own = found.claim
-        return (
-            row
-            | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
-            | {"affirmed": found.affirmed}
+    def sums(self, seat: int | None = None) -> RowFacts:
+        """The sums of the match, or of a seat's last player, without what a fork copied."""
+        decisions, attempts = (
+            [row for row in rows if not row["copied"] and (seat is None or row["turn"] == (seat, self._turns[seat]))]
+            for rows in (self.decisions, self.attempts)
         )
-    assert found.doubt is not None
-    claimant, claim, chance, is_challenged = found.doubt
-    return row | {
-        "claim": claim.what,
-        "claimant": claimant,
-        "is_true": claim.is_true,
-        "chance": round(chance, 6),
-        "challenged": is_challenged,
+        how = [row["how"] for row in decisions]
+        counts = {"decisions": len(how) - how.count("strike_out"), "forced": how.count("forced")}
+        return counts | {"penalties": how.count("strike_out")} | _sums(attempts)
+
+    def _read(self) -> None:
+        for place, (line, record) in enumerate(self._log.records):
+            self._is_copied = place < self._copied_lines
+            if place == self._copied_lines:
+                self._sit(self._log.header["seats"])
+            match record["kind"]:
+                case "phase":
+                    self._phase_names[record["to"]] = record["name"]
+                    self._phase = {"phase": record["to"], "phase_name": record["name"]}
+                case "question":
+                    self._open[record["seat"]] = record, []
+                case "attempt":
+                    self._add_attempt(line, record)
+                case "decision":
+                    self._add_decision(line, record)
+                case "moot":
+                    self._open.pop(record["seat"], None)
+                case "talk" if record["question"] in self._decided:
+                    decision = self._decided[record["question"]]
+                    decision["talk"] = record["text"]
+                    where = {name: decision.get(name) for name in ("decision", "phase", "phase_name", "round")}
+                    self.talk.append({**record, **where, **self._of(line, record["seat"])})
+                case "resumed" if "seats" in record:
+                    self._sit(record["seats"])
+        for row in self.attempts:
+            row["decision"] = self._decided.get(row["question"], {}).get("decision")
+
+    def _sit(self, seats: Sequence[SeatRecord]) -> None:
+        """Change the players. The sums of a seat that another player takes over begin anew."""
+        for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
+            self._turns[seat] += before["spec"] != after["spec"]
+        self._seats = seats
+
+    def _of(self, line: int, seat: int) -> RowFacts:
+        turn = seat, self._turns[seat]
+        return {"line": line, "seat": seat, "player": self._seats[seat]["name"], "copied": self._is_copied, "turn": turn}
+
+    def _asked(self, question: QuestionRecord) -> RowFacts:
+        """Where a question was asked."""
+        found: RowFacts = {name: question.get(name) for name in ("question", "phase", "round", "role")}
+        return found | {"phase_name": self._phase_names.get(question["phase"])}
+
+    def _add_attempt(self, line: int, record: AttemptRecord) -> None:
+        row = _attempt(record) | self._of(line, record["seat"]) | {"attempt": len(self.attempts) + 1}
+        if record["seat"] in self._open:
+            question, attempts = self._open[record["seat"]]
+            row |= self._asked(question)
+            attempts.append(row)
+        self.attempts.append(row)
+        if (places := Places.of(record)) is not None:
+            shown, taken, shortest = places.shown, places.taken, places.shortest
+            place = {"field": places.field, "choices": len(shown), "place": shown.index(taken) + 1, "taken": str(taken)}
+            self.choices.append({**row, **place, "is_shortest": taken in shortest, "shortest": len(shortest)})
+
+    def _add_decision(self, line: int, record: DecisionRecord) -> None:
+        question, attempts = self._open.pop(record["seat"], (None, []))
+        row: RowFacts = {**record, **self._of(line, record["seat"]), "decision": len(self.decisions) + 1}
+        row |= _sums(attempts) if attempts else _NO_SUMS
+        row |= self._phase if question is None else self._asked(question)
+        if replied := [attempt for attempt in attempts if attempt["has_reply"]]:
+            row |= {name: replied[-1].get(name) for name in ("model", "provider")}
+        if question is not None:
+            row["view"] = None if has_view_digest(question["view"]) else self._log.expand(question["view"])
+            row["reason"] = attempts[-1].get("reason") if attempts else None
+            self._decided[question["question"]] = row
+        self.decisions.append(row)
+
+
+_TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
+
+
+def _attempt(record: AttemptRecord) -> RowFacts:
+    reply, request = record.get("reply") or {}, dict(record.get("request") or {})
+    tokens = {**dict.fromkeys(_TOKENS, 0), **(reply.get("usage") or {})} if reply else {}
+    facts: RowFacts = {**tokens, **reply, "latency": None, **record, "reply": reply.get("text"), "has_reply": bool(reply)}
+    if request:
+        facts |= {"prompt_digest": digest_of(canonical(request["messages"])), "requested_model": request.get("model")}
+    return facts
+
+
+def _sums(attempts: Sequence[RowFacts]) -> RowFacts:
+    """The counts, tokens, USD and seconds of attempts."""
+    outcomes = [row["outcome"] for row in attempts]
+
+    def total(name: str) -> float:
+        return sum(row.get(name) or 0 for row in attempts)
+
+    return {
+        "attempts": len(attempts),
+        "mistakes": outcomes.count("mistake"),
+        "failures": outcomes.count("infrastructure") + outcomes.count("configuration"),
+        **{kind: total(kind) for kind in _TOKENS},
+        "cost": round(total("cost"), 8),
+        "latency": round(total("latency"), 3),
+        "charged": round(total("charged"), 8),
     }
 
 
-def _in_64_bits(number: int) -> int | None:
-    return number if -(2**63) <= number < 2**63 else None
+_NO_SUMS = _sums(())
+
+
+# -- the match and its seats ------------------------------------------------------------------------------------------
+
+
+def _match(log: Log, played: _Played) -> RowFacts:
+    header, result = log.latest_header, log.result
+    facts: RowFacts = {"talk": False, **header, **_fork(header), **_prompts(header["prompts"]), **played.sums()}
+    facts |= {"state": _state(log), "templates": header["prompts"].get("templates"), "options": _options(header)}
+    times = (record.get("at") for _, record in reversed(log.records))
+    facts["ended"] = next((at for at in times if at), None)
+    facts["playback"] = header["playback"]["file"] if "playback" in header else None
+    if result is None:
+        return facts | {"digest": None}
+    ending = {name: result[name] for name in ("rounds", "scores", "winners")}
+    return facts | ending | {"ending": "; ".join(result["ending"]), "digest": log.last}
+
+
+def _options(header: HeaderRecord) -> RowFacts:
+    texts = {name: canonical(value) for name, value in header["options"].items()}
+    return {
+        name: header["options"][name] if len(text) <= _LONGEST_OPTION else {"digest": digest_of(text)}
+        for name, text in texts.items()
+    }
 
 
 def _state(log: Log) -> str:
@@ -185,159 +232,88 @@ def _state(log: Log) -> str:
     return LogState.RUNNING if log.path.is_file() and is_being_written(log.path) else LogState.RESUMABLE
 
 
-@dataclass
-class _OpenQuestion:
-    """A question that has no decision yet, with its attempts and their rows."""
-
-    record: QuestionRecord
-    attempts: list[AttemptRecord] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+def _fork(header: HeaderRecord) -> RowFacts:
+    fork = header.get("fork")
+    return {"fork_of": fork["file"], "fork_match": fork.get("match"), "fork_at": fork["at"]} if fork else {}
 
 
-class _LogRows:
-    """One pass over the records of a log. `own_attempts` and `own_decisions` are those of each seat's last player, without
-    copied ones."""
-
-    def __init__(self, log: Log) -> None:
-        self._log = log
-        fork = log.header.get("fork")
-        self._copied_lines = fork["lines"] if fork else 0
-        self._seats: Sequence[SeatRecord] = fork["seats"] if fork else log.header["seats"]
-        self._phase: Row = {}
-        self._phase_names: dict[int, str] = {}
-        self._open: dict[int, _OpenQuestion] = {}
-        self._by_question: dict[int, Row] = {}
-        self._is_copied = False
-        self.attempts: list[AttemptRecord] = []
-        self.own_attempts: list[list[AttemptRecord]] = [[] for _ in log.header["seats"]]
-        self.own_decisions: list[list[Row]] = [[] for _ in log.header["seats"]]
-        self.decisions: list[Row] = []
-        self.attempt_rows: list[Row] = []
-        self.choices: list[Row] = []
-        self.talk: list[Row] = []
-
-    @property
-    def own_part(self) -> list[Row]:
-        """The decisions that no fork copied."""
-        return [row for row in self.decisions if not row["copied"]]
-
-    def read(self) -> None:
-        """Take every record."""
-        for place, (line, record) in enumerate(self._log.records):
-            self._is_copied = place < self._copied_lines
-            if place == self._copied_lines:
-                self._sit(self._log.header["seats"])
-            match record["kind"]:
-                case "phase":
-                    self._enter(record)
-                case "question":
-                    self._open[record["seat"]] = _OpenQuestion(record)
-                case "attempt":
-                    self._add_attempt(line, record)
-                case "decision":
-                    self._add_decision(line, record)
-                case "moot":
-                    self._open.pop(record["seat"], None)
-                case "talk" if record["question"] in self._by_question:
-                    self._add_talk(line, record)
-                case "resumed" if "seats" in record:
-                    self._sit(record["seats"])
-
-    def _sit(self, seats: Sequence[SeatRecord]) -> None:
-        """Change the players. The counts of a seat that another player takes over start at 0."""
-        for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
-            if before["spec"] != after["spec"]:
-                self.own_attempts[seat], self.own_decisions[seat] = [], []
-        self._seats = seats
-
-    def _enter(self, record: PhaseRecord) -> None:
-        self._phase_names[record["to"]] = record["name"]
-        self._phase = {"phase": record["to"], "phase_name": record["name"]}
-
-    def _player(self, seat: int) -> Row:
-        return {"seat": seat, "player": self._seats[seat]["name"]}
-
-    def _asked(self, question: QuestionRecord) -> Row:
-        """Where a question was asked."""
-        phase = question["phase"]
-        where: Row = {"phase": phase, "phase_name": self._phase_names.get(phase), "round": question["round"]}
-        return {"question": question["question"], **where}
-
-    def _add_attempt(self, line: int, record: AttemptRecord) -> None:
-        question = self._open.get(record["seat"])
-        row: Row = {"attempt": len(self.attempt_rows) + 1, "line": line, "question": record["question"]}
-        row |= self._player(record["seat"]) | {"copied": self._is_copied} | _attempt_facts(record)
-        if question is not None:
-            row |= self._asked(question.record) | {"role": question.record["role"]}
-            question.attempts.append(record)
-            question.rows.append(row)
-        self.attempt_rows.append(row)
-        if (places := Places.of(record)) is not None:
-            self.choices.append(
-                {
-                    **{name: row[name] for name in ("question", "seat", "player", "copied")},
-                    "field": places.field,
-                    "choices": len(places.shown),
-                    "place": places.shown.index(places.taken) + 1,
-                    "taken": str(places.taken),
-                    "is_shortest": places.taken in places.shortest,
-                    "shortest": len(places.shortest),
-                }
-            )
-        if not self._is_copied:
-            self.attempts.append(record)
-            self.own_attempts[record["seat"]].append(record)
-
-    def _add_decision(self, line: int, record: DecisionRecord) -> None:
-        question = self._open.pop(record["seat"], None)
-        row: Row = {"decision": len(self.decisions) + 1, "line": line, "how": record["how"], "digest": record["digest"]}
-        row |= self._player(record["seat"]) | {"at": record.get("at"), "copied": self._is_copied}
-        row |= self._phase if question is None else self._asked(question.record)
-        row["action"] = None if record["action"] is None else json_cell(record["action"])
-        if question is not None and not has_view_digest(question.record["view"]):
-            row["view"] = json_cell(self._log.expand(question.record["view"]))
-        attempts = [] if question is None else question.attempts
-        row |= attempt_sums(attempts) | last_reply(attempts)
-        if question is not None:
-            row["reason"] = attempts[-1].get("reason") if attempts else None
-            for attempt in question.rows:
-                attempt["decision"] = row["decision"]
-            self._by_question[question.record["question"]] = row
-        self.decisions.append(row)
-        if not self._is_copied:
-            self.own_decisions[record["seat"]].append(row)
-
-    def _add_talk(self, line: int, record: TalkRecord) -> None:
-        decision = self._by_question[record["question"]]
-        decision["talk"] = record["text"]
-        where = {name: decision.get(name) for name in ("question", "decision", "phase", "phase_name", "round")}
-        self.talk.append(
-            {"line": line, **where, **self._player(record["seat"]), "text": record["text"], "copied": self._is_copied}
-        )
+def _prompts(prompts: PromptsRecord) -> RowFacts:
+    """The name of a prompt pack and one digest of all its templates."""
+    templates = prompts.get("templates")
+    return {"prompts": prompts.get("pack"), "prompts_digest": digest_of(canonical(templates)) if templates else None}
 
 
-def json_cell(value: object) -> str:
-    """A value as JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_SEAT = ("spec", "kind", "model", "base_url", "persona", "advice", "rated")
 
 
-_SAME_NAME = ("outcome", "what", "why", "strike", "repaired", "reason", "say", "form", "try", "charged", "charged_tokens", "at")
+def _seats(log: Log, played: _Played) -> Iterator[RowFacts]:
+    header, result, measures = log.latest_header, log.result, own_measures(log)
+    for number, seat in enumerate(header["seats"]):
+        has_model = seat["kind"] in ("model", "offline")
+        known: Mapping[str, object] = seat
+        facts: RowFacts = {"rated": False, **{name: known[name] for name in _SEAT if name in known}}
+        facts |= {"seat": number, "player": seat["name"], "skin": header.get("skin") if has_model else None, **_fork(header)}
+        facts["settings"] = {name: value for name, value in seat.items() if name not in (*_SEAT, "name", "prompts")} or None
+        facts |= _prompts(seat.get("prompts") or (header["prompts"] if has_model else {}))
+        facts |= played.sums(number)
+        if result is not None:
+            score, share = result["scores"][number], win_share(result, number)
+            facts |= {"score": score, "win_share": share, "measures": measures[number]}
+        yield facts
 
 
-def _attempt_facts(record: AttemptRecord) -> Row:
-    fields: Mapping[str, object] = record
-    row: Row = {name: fields[name] for name in _SAME_NAME if name in fields}
-    row["latency"] = record.get("latency")
-    if (answer := record.get("answer")) is not None:
-        row["answer"] = json_cell(answer)
-    if request := record.get("request"):
-        row["prompt_digest"] = digest_of(canonical(request["messages"]))
-        row["requested_model"] = _text(dict(request).get("model"))
-    if reply := record.get("reply"):
-        row |= {"reply": reply.get("text"), "cost": reply.get("cost"), **token_sums([reply.get("usage") or {}])}
-        row |= {name: dict(reply).get(name) for name in ("reasoning", "model", "provider", "finish_reason")}
-    return row
+# -- what the rules say, and what is kept beside the log --------------------------------------------------------------
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+def _by_rules(read: Callable[[Log], Iterable[RowFacts]], log: Log) -> list[RowFacts]:
+    """What is read with the rules; nothing where this version has other rules than the log, or lacks its game."""
+    with suppress(OtherRulesError):
+        return list(read(log))
+    return []
+
+
+def _claims(log: Log) -> Iterator[RowFacts]:
+    """The facts of claims. Only in games with claims are the rules played again: that takes as long as all the rest."""
+    game = opening(log.header)[0]
+    return iter(()) if game.claim is game.doubt is no_claim else map(_claim, claim_rows(log))
+
+
+def _claim(found: ClaimRow) -> RowFacts:
+    claim, claimant = (found.doubt.claim, found.doubt.claimant) if found.doubt else (found.claim, found.seat)
+    assert claim is not None
+    facts = {"decision": found.number, "seat": found.seat, "player": found.player, "copied": found.is_copied}
+    facts |= {"claim": claim.what, "claimant": claimant, "is_true": claim.is_true}
+    if found.doubt is None:
+        return facts | {"denied": found.denied, "affirmed": found.affirmed}
+    return facts | {"chance": round(found.doubt.chance, 6), "challenged": found.doubt.is_challenged}
+
+
+def _judged(log: Log) -> Iterator[RowFacts]:
+    """The facts of the verdicts that are kept beside a log."""
+    for judge, claims in judged_log(log):
+        own = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge)))}
+        for found, verdicts in claims:
+            yield _claim(found) | own | {"judge_model": judge["model"].get("model")} | dict(verdicts)
+
+
+def _beliefs(log: Log) -> Iterator[RowFacts]:
+    if any(BELIEF in record for _, record in log.of_kind("attempt")):
+        for found in belief_rows(log):
+            chance = None if found.chance is None else round(found.chance, 6)
+            named = {"decision": found.number, "group": found.group or None, "chance": chance, "copied": found.is_copied}
+            yield vars(found) | named
+
+
+def _policies(log: Log) -> Iterator[RowFacts]:
+    for found in policy_rows(log):
+        named = {"decision": found.number, "played": found.is_played, "drawn": found.is_drawn, "copied": found.is_copied}
+        yield vars(found) | named
+
+
+def _reviews(log: Log, played: _Played) -> Iterator[RowFacts]:
+    """The facts of the review that is kept beside a log; none without one of its present lines."""
+    if (review := kept_review(log)) is not None:
+        for entry in review["decisions"]:
+            decision = played.decisions[entry["decision"] - 1]
+            own = {name: decision[name] for name in ("seat", "player", "copied")}
+            yield {**entry, **own, "playouts": review["playouts"]}

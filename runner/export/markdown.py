@@ -76,13 +76,8 @@ def _end(log: Log) -> Iterator[str]:
     if result is None:
         yield from ("", "The match is unfinished.")
         return
-    yield from (
-        "",
-        "## Result",
-        "",
-        "| Seat | Player | Score | Wins | Invalid answers | Cost |",
-        "|---|---|---:|---|---:|---:|",
-    )
+    head = "| Seat | Player | Score | Wins | Invalid answers | Cost |"
+    yield from ("", "## Result", "", head, "|---|---|---:|---|---:|---:|")
     for seat, facts in enumerate(result["seats"]):
         wins = "yes" if seat in result["winners"] else ""
         cost = f"${facts['cost']:.4f}"

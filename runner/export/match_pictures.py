@@ -1,20 +1,34 @@
-"""Match pictures: the table after a decision, and the course of a match as a plot, as SVG documents that load nothing."""
+"""Match pictures: the table after a decision, the course of a match as a plot, and a preview for links and galleries, which
+shows no ending. They are SVG documents that load nothing."""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from textwrap import wrap
+from typing import Literal
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console, Group
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from games.core import Game
-from runner.export.svg import FAINT, INK, SEATS, document, line, path, word
-from runner.export.svg import QUIET as GREY
+from games.core import Game, seat_name
+from games.core.scene import (
+    CardRow,
+    Grid,
+    Part,
+    Players,
+    Quote,
+    Scene,
+    Texts,
+)
+from runner.export.pages import macro, render, to_png
+from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions
+from runner.record.highlights import highlights_in, remarked
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -23,6 +37,7 @@ from runner.screen.pane_layout import Header
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import drawn_table, scene_of
+from runner.screen.seat_labels import called, labelled
 from runner.screen.seen_review import SeenReview, percent
 
 _COLUMNS, _ROWS = 100, 60
@@ -44,15 +59,16 @@ _THEME = TerminalTheme((12, 12, 12), (217, 217, 217), _NORMAL, _BRIGHT)
 """The colours of terminals, of which no two that seats have are alike."""
 
 
-def picture_console(width: int = _COLUMNS, height: int = _ROWS) -> Console:
-    """A terminal that writes nowhere and records what is printed on it."""
+def picture_console(width: int = _COLUMNS, height: int = _ROWS, colours: Literal["truecolor", "256"] = "truecolor") -> Console:
+    """A terminal in colour that writes nowhere and records what is printed on it."""
     return Console(
         width=width,
         height=height,
         record=True,
         file=io.StringIO(),
         force_terminal=True,
-        color_system="truecolor",
+        color_system=colours,
+        no_color=False,
         highlight=False,
         emoji=False,
     )
@@ -78,36 +94,22 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
 
 # -- the plot --------------------------------------------------------------------------------------------------------
 
-_LEFT, _TOP, _WIDTH, _HEIGHT, _LEGEND = 60, 40, 640, 260, 150
-_DASHES = ("", "7 4", "2 4", "10 4 2 4")
-_STEPS = 4
-_LEGEND_NAME = 18
-
-Lines = Sequence[Sequence[float]]
+SeatLines = Sequence[Sequence[float]]
 """A number of each seat after each decision, from the deal on."""
 
 
 def match_plot(log: Log, eye: Narrator, review: SeenReview | None) -> str:
     """The plot: shares of the win where the view may see them in a review, else what the game's page has in its chart."""
     found, game = list(decisions(log)), opening(log.header)[0]
-    if lines := _shares(found, eye.perspective, review):
-        name, low, high = "share of the win", 0.0, 1.0
-    else:
-        name, lines = _numbers(game, found)
-        low, high = float(min(0, *map(min, lines))), float(max(1, *map(max, lines)))
-    title, last = f"{game.title}: {name}", len(found) - 1
-    parts = [*_axes(low, high, last, name == "share of the win"), word(_LEFT, 20, title, anchor="start")]
-    for seat in range(log.header["players"]):
-        parts += _seat(lines, seat, eye.label(seat), (low, high), last)
-    return document(title, parts, _LEFT + _WIDTH + _LEGEND, _TOP + _HEIGHT + 50)
+    shares = [line for one in found if review and (line := review.shares(one.number, one.state, eye.perspective))]
+    name, lines = ("share of the win", shares) if shares else _numbers(game, found)
+    low, high = (0, 1) if shares else (min(0, *map(min, lines)), max(1, *map(max, lines)))
+    facts = {"low": low, "high": high, "shown": percent if shares else "{:g}".format, "lines": lines, "last": len(found) - 1}
+    names = [eye.label(seat) for seat in range(log.header["players"])]
+    return macro("plots.svg", "course")({"title": f"{game.title}: {name}", "names": names, **facts})
 
 
-def _shares(found: Sequence[LoggedDecision], perspective: Perspective, review: SeenReview | None) -> Lines:
-    lines = [review.shares(one.number, one.state, perspective) for one in found] if review else []
-    return [line for line in lines if line]
-
-
-def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, Lines]:
+def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, SeatLines]:
     """What the game's table says of each seat in numbers, as everybody may know them, with their name."""
     names = ("",) * found[0].state.setup.players
     scenes = [scene_of(game, Perspective().visible(decision.state, names)) for decision in found]
@@ -115,26 +117,58 @@ def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, Lines]:
     return (scenes[0].standing_name or "score").lower(), lines
 
 
-def _axes(low: float, high: float, last: int, is_share: bool) -> list[str]:
-    parts = []
-    for step in range(_STEPS + 1):
-        value = low + (high - low) * step / _STEPS
-        y = _TOP + _HEIGHT * (1 - step / _STEPS)
-        text = percent(value) if is_share else f"{value:g}"
-        parts += [line(_LEFT, y, _LEFT + _WIDTH, y, FAINT), word(_LEFT - 8, y + 4, text, GREY, "end")]
-    bottom = _TOP + _HEIGHT + 20
-    ends = [word(_LEFT, bottom, "0", GREY), word(_LEFT + _WIDTH, bottom, str(last), GREY)]
-    return [*parts, *ends, word(_LEFT + _WIDTH / 2, bottom, "decision", GREY)]
+# -- the preview: its shapes are in the template `preview.svg` ---------------------------------------------------------
+
+_BOTTOM, _SEEN = 612, 0.7
+"""A moment is looked for in this part of a match, so that it does not give the ending away."""
 
 
-def _seat(lines: Lines, seat: int, name: str, bounds: tuple[float, float], last: int) -> list[str]:
-    """The line of a seat and its name in the legend."""
-    low, high = bounds
-    width = _WIDTH / max(1, last)
-    points = [
-        (_LEFT + step * width, _TOP + _HEIGHT * (1 - (line[seat] - low) / (high - low))) for step, line in enumerate(lines)
-    ]
-    ink, dashes = SEATS[seat % len(SEATS)], _DASHES[seat % len(_DASHES)]
-    x, y = _LEFT + _WIDTH + 16, _TOP + 10 + seat * 22
-    shown = name if len(name) <= _LEGEND_NAME else f"{name[: _LEGEND_NAME - 1]}…"
-    return [path(points, ink, dashes), line(x, y, x + 26, y, ink, 2, dashes), word(x + 32, y + 4, shown, INK, "start")]
+def preview(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspective: Perspective) -> str:
+    """The table as a perspective sees it at the best moment of the first part of a match, as an SVG document."""
+    most = int((len(replayed) - 1) * _SEEN)
+    found = [one for decision in replayed[1 : most + 1] for one in highlights_in(decision, perspective.sees_all)]
+    moment = max(found, key=lambda one: (one.remark.weight, one.number), default=None)
+    decision = replayed[moment.number if moment else most]
+    (game, _), lines = opening(header), list[str]()
+    names = names_of_players(header)
+    if moment is not None:
+        lines = wrap(clean(remarked(labelled(moment.event, names), moment.remark.text), 150), 74)[:2]
+    scene = scene_of(game, perspective.visible(decision.state, names))
+    top = 132.0 + (34.0 * len(lines) + 14 if lines else 0)
+    return render("preview.svg", title=game.title, scene=scene, lines=lines, parts=list(_placed(scene, top)))
+
+
+def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspective: Perspective) -> tuple[str, str | bytes]:
+    """The preview as the end of a file's name and its content: pixels, which all sites show, where resvg is installed."""
+    drawn = preview(header, replayed, perspective)
+    return (".preview.png", to_png(drawn, 1)) if find_spec("resvg_py") else (".preview.svg", drawn)
+
+
+def names_of_players(header: HeaderRecord) -> tuple[str, ...]:
+    """What a page calls each player: the name given to it, else its seat."""
+    return tuple(name or seat_name(seat) for seat, name in enumerate(called(header["seats"])))
+
+
+def _placed(scene: Scene, top: float) -> Iterator[tuple[str, Part, float]]:
+    """The parts that have a picture and room, each with its kind and its upper edge."""
+    for part in scene.parts:
+        height = _height(part)
+        if height and top + height <= _BOTTOM:
+            yield type(part).__name__, part, top
+            top += height + 16
+
+
+def _height(part: Part) -> float:
+    """The height of a part, 0 for one without a picture."""
+    match part:
+        case Players(rows=rows):
+            return 264 if part.cards else 40 + (len(rows) - 1) // 4 * 34
+        case CardRow(stacks=stacks) if stacks:
+            return 150
+        case Grid(rows=rows):
+            return 44 * len(rows)
+        case Quote(text=text) if text:
+            return 46 * len(wrap(f"“{text}”", 58)[:3]) + 8
+        case Texts(cards=cards, holder=None) if cards:
+            return 104 * ((min(8, len(cards)) - 1) // 4 + 1)
+    return 0

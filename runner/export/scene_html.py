@@ -6,45 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from games.core.scene import (
-    ACTIVE,
-    BAD,
-    CODE,
-    DEAD,
-    DOWN,
-    GOOD,
-    LOST,
-    PAST,
-    QUIET,
-    SCREEN,
-    STRONG,
-    TONES,
-    WINS,
-    Banner,
-    Card,
-    CardRow,
-    Cell,
-    Column,
-    Counter,
-    Dot,
-    Grid,
-    Legend,
-    Part,
-    Phrase,
-    Piece,
-    Player,
-    Players,
-    Quote,
-    Row,
-    Scene,
-    Stack,
-    Steps,
-    Table,
-    TextCard,
-    Texts,
-    Who,
-    Word,
-)
+from games.core import scene
+from games.core.sentence import YOU, Does, Who
 from runner.screen.safe_text import clean
 
 SEAT_COLOURS = 10
@@ -77,9 +40,9 @@ class Tables:
         self._heads, self._trs, self._tds = cache(self._head_cells), cache(self._tr), cache(self._td)
         self._rows = cache(self._row_cells)
 
-    def table(self, scene: Scene) -> int:
+    def table(self, of: scene.Scene) -> int:
         """The number of the table of a scene."""
-        return self.el("div.scene", *map(self._parts, scene.shown((PAST, SCREEN))))
+        return self.el("div.scene", *map(self._parts, of.shown((scene.PAST, scene.SCREEN))))
 
     @property
     def data(self) -> list[list[object]]:
@@ -92,56 +55,65 @@ class Tables:
         there = tuple([child for child in children if child is not None]) if None in children else children
         return self._numbers.setdefault((spec, tuple(attributes.items()), there), len(self._numbers))
 
-    def _part(self, part: Part) -> Child:
+    def _part(self, part: scene.Part) -> Child:
         match part:
-            case Players() if part.cards:
+            case scene.Players() if part.cards:
                 return self.el("div.players", *(self._panels(row, part.said) for row in part.rows))
-            case Players():
+            case scene.Players():
                 return self.el("ul.scores", *map(self._score, part.rows), aria_label="scores")
-            case Table():
+            case scene.Table():
                 return self._table(part)
-            case CardRow():
+            case scene.CardRow():
                 return self._row(part)
-            case Grid():
+            case scene.Grid():
                 return self._grid(part)
-            case Texts():
+            case scene.Texts():
                 return self._texts(part)
-            case Quote(seat, text):
-                title = self.el("h3", *self._words((*part.title, *([" · "] if part.title else []), Who(seat), " says")))
+            case scene.Quote(seat, text):
+                title = self.el(
+                    "h3", *self._words((*part.title, *([" · "] if part.title else []), Who(seat), Does(seat, "say")))
+                )
                 return self.el(f"section.quote.{seat_class(seat)}", title, self.el("p", f"“{text}”" if text else part.instead))
-            case Steps():
+            case scene.Steps():
                 return self._steps(part)
-            case Banner(words):
+            case scene.Banner(words):
                 return self.el("p.banner", *self._words(words))
-            case Legend(signs):
+            case scene.Legend(signs):
                 lines = (self.el("span", self.el("b", sign), " ", *self._words(words)) for sign, words in signs)
                 return self.el("p.legend", *lines)
         return None
 
     # -- words ----
 
-    def _words(self, phrase: Phrase) -> Iterator[Child]:
-        """The pieces of a phrase as children."""
-        return map(self._pieces, phrase)
+    def _words(self, phrase: scene.Phrase) -> Iterator[Child]:
+        """The pieces of a phrase as children; without a name before it, it begins with the verb."""
+        for place, piece in enumerate(phrase):
+            child = self._pieces(piece)
+            yield child.lstrip() if not place and isinstance(child, str) and isinstance(piece, Does) else child
 
-    def _piece(self, piece: Piece) -> Child:
+    def _piece(self, piece: scene.Piece) -> Child:
         match piece:
             case str():
                 return piece
-            case Who(seat):
-                return self._badge(seat)
-            case Word(text, tone):
+            case Who(seat, form):
+                name, rest = piece.said(self._names[seat], self._names[seat] == YOU)
+                badge = self.el(f"b.seat.{seat_class(seat)}", name)
+                return self.el("span", badge, rest) if form else badge
+            case Does(seat, _, tone):
+                said = piece.said(self._names[seat] == YOU)
+                return self._word(said, tone) if tone else said
+            case scene.Word(text, tone):
                 return self._word(text, tone)
-            case Dot(name, tone, is_there):
+            case scene.Dot(name, tone, is_there):
                 gone = "" if is_there else ".gone"
                 return self.el(f"span.dot{_tone(tone)}{gone}", self.el("span.sr", f"{name} " if is_there else f"no {name} "))
-            case Counter():
+            case scene.Counter():
                 return self._counter(piece)
-            case Card(state=state) if state == DEAD:
+            case scene.Card(state=state) if state == scene.DEAD:
                 return self.el("span.rank.dead", piece.name, self.el("span.sr", " unplayable"))
-            case Card(tone="", short="", name=name):
+            case scene.Card(tone="", short="", name=name):
                 return self.el("span.rank", name or "?")
-            case Card(name, tone, short=short):
+            case scene.Card(name, tone, short=short):
                 words: list[Child] = [short, self.el("span.sr", f" {name}")] if short else [name]
                 return self.el(f"span.chip{_tone(tone)}", *words)
 
@@ -150,9 +122,8 @@ class Tables:
 
     # -- players ----
 
-    def _panel(self, row: Player, said: str) -> Child:
-        """A player with cards."""
-        now: Phrase = row.note or ((row.state,) if row.state not in ("", ACTIVE) else ())
+    def _panel(self, row: scene.Player, said: str) -> Child:
+        now: scene.Phrase = row.note or ((row.state,) if row.state not in ("", scene.ACTIVE) else ())
         note = self.el("small", *self._words(now)) if now else None
         return self.el(
             f"section.player.{seat_class(row.seat)}.{row.state or 'in'}",
@@ -162,9 +133,9 @@ class Tables:
             self.el("p.claims", self.el("small", f"{said.lower()} "), *self._words(row.said)) if row.said else None,
         )
 
-    def _score(self, row: Player) -> Child:
+    def _score(self, row: scene.Player) -> Child:
         """A player without cards: a bar for each counter."""
-        said: Phrase = row.note or (("wins",) if row.state == WINS else ())
+        said: scene.Phrase = row.note or (("wins",) if row.state == scene.WINS else ())
         note = self.el("small", " ★ ", *self._words(said)) if said else None
         counters: list[Child] = []
         for counter in row.counters:
@@ -177,28 +148,27 @@ class Tables:
 
     # -- cards ----
 
-    def _card(self, card: Card) -> Child:
-        """A card of a hand."""
+    def _card(self, card: scene.Card) -> Child:
         if card.name is None:
             return self.el("li.card.back", self.el("span.sr", "hidden card"))
-        lost = self.el("span.sr", " (lost)") if card.state == LOST else None
+        lost = self.el("span.sr", " (lost)") if card.state == scene.LOST else None
         return self.el(f"li.card.{card.state}{_tone(card.tone)}", self._sign(card), self.el("span.face", card.name), lost)
 
-    def _row(self, part: CardRow) -> Child:
+    def _row(self, part: scene.CardRow) -> Child:
         """Stacks of cards from left to right. Cards with a place are a queue, others what has been played."""
         stacks = list(map(self._stacks, part.stacks))
         note = [self.el("li.waits", *self._words(part.note))] if part.note else []
         queue = self.el("ol.queue", *stacks, *note, tabindex=0) if stacks or note else self.el("p.empty", part.empty)
         return self.el("section.trick", self.el("h3", *self._words(part.title)), queue) if part.title else queue
 
-    def _stack(self, stack: Stack) -> Child:
+    def _stack(self, stack: scene.Stack) -> Child:
         place = self.el("span.place", stack.place + (" ▶" if stack.is_current else "")) if stack.place else None
         cards = (self._owned(card, depth > 0) for depth, card in enumerate(stack.cards))
         return self.el(f"li.stack{'.current' if stack.is_current else ''}", place, *cards)
 
-    def _owned(self, card: Card, is_covered: bool) -> Child:
+    def _owned(self, card: scene.Card, is_covered: bool) -> Child:
         owner = None if card.owner is None else self._badge(card.owner)
-        tokens = self._counter(Counter(card.tokens, "token")) if card.tokens else None
+        tokens = self._counter(scene.Counter(card.tokens, "token")) if card.tokens else None
         if card.tone:
             return self.el(
                 f"div.card.number{_tone(card.tone)}",
@@ -206,21 +176,20 @@ class Tables:
                 owner,
                 tokens,
             )
-        state = ".back" if card.name is None else ".peek" if card.state == DOWN else ""
+        state = ".back" if card.name is None else ".peek" if card.state == scene.DOWN else ""
         covered = ".covered" if is_covered else ""
         return self.el(
             f"div.card.owned.{seat_class(card.owner or 0)}{state}{covered}",
             None if is_covered else self._sign(card),
             self.el("span.face", card.name or "hidden"),
             owner,
-            self.el("small", "hidden") if card.name and card.state == DOWN else None,
+            self.el("small", "hidden") if card.name and card.state == scene.DOWN else None,
             tokens,
         )
 
     # -- boards and tables ----
 
-    def _grid(self, part: Grid) -> Child:
-        """A board."""
+    def _grid(self, part: scene.Grid) -> Child:
         body = (
             self.el(
                 f"tr{_tone(name.tone)}",
@@ -234,7 +203,7 @@ class Tables:
         table = self.el("table.board", title, head, self.el("tbody", *body), css_columns=len(part.columns))
         return self.el("div.scroller", table, role="region", aria_label="board", tabindex=0)
 
-    def _cell(self, cell: Cell) -> Child:
+    def _cell(self, cell: scene.Cell) -> Child:
         mark, kind = cell.mark, f".{_css_name(cell.mark.kind)}" if cell.mark else ""
         if cell.is_blocked:
             return self.el("td.blocked", self.el("span.sr", "blocked"))
@@ -245,7 +214,7 @@ class Tables:
         letter = self.el("span.letter", name.removeprefix("P-")[:1].upper() or "?", aria_hidden="true")
         return self.el(f"td{kind}", self.el(f"span.token.{seat_class(cell.owner)}", letter, self.el("span.sr", name)), *sign)
 
-    def _table(self, part: Table) -> Child:
+    def _table(self, part: scene.Table) -> Child:
         """A table; players of a wide one have a column each."""
         title = self.el("caption", *self._words(part.title)) if part.title else None
         seats = [row.seat for row in part.rows if row.seat is not None]
@@ -263,30 +232,29 @@ class Tables:
         table = self.el("table", title, *head, self.el("tbody", *body))
         return self.el("div.scroller.panel", table, role="region", aria_label="table", tabindex=0)
 
-    def _head_cells(self, columns: tuple[Column, ...], is_wide: bool) -> tuple[Child, ...]:
+    def _head_cells(self, columns: tuple[scene.Column, ...], is_wide: bool) -> tuple[Child, ...]:
         """The titles of columns; of a wide table they begin its rows."""
         titles = (self.el("span", *self._words(column.title)) for column in columns)
         return tuple(self.el("th.fact", title, scope="row") if is_wide else title for title in titles)
 
-    def _tr(self, kinds: tuple[str, ...], row: Row) -> Child:
+    def _tr(self, kinds: tuple[str, ...], row: scene.Row) -> Child:
         cells = self._rows(kinds, row.cells)
         if row.seat is None:
             return self.el("tr", *cells)
-        star = " ★" if row.state == WINS else None
-        state = ".active" if row.state == ACTIVE else ""
+        star = " ★" if row.state == scene.WINS else None
+        state = ".active" if row.state == scene.ACTIVE else ""
         return self.el(f"tr.{seat_class(row.seat)}{state}", self.el("th", self._badge(row.seat), star, scope="row"), *cells)
 
-    def _row_cells(self, kinds: tuple[str, ...], cells: tuple[Phrase, ...]) -> tuple[Child, ...]:
+    def _row_cells(self, kinds: tuple[str, ...], cells: tuple[scene.Phrase, ...]) -> tuple[Child, ...]:
         return tuple(map(self._tds, kinds, cells))
 
-    def _td(self, kind: str, cell: Phrase) -> Child:
-        is_hand = len(cell) > 1 and all(isinstance(piece, Card) for piece in cell)
+    def _td(self, kind: str, cell: scene.Phrase) -> Child:
+        is_hand = len(cell) > 1 and all(isinstance(piece, scene.Card) for piece in cell)
         return self.el(kind, self.el("span.ranks" if is_hand else "span", *self._words(cell)))
 
     # -- texts ----
 
-    def _texts(self, part: Texts) -> Child:
-        """Cards of words."""
+    def _texts(self, part: scene.Texts) -> Child:
         small = ".small" if part.holder is not None else ""
         cards = self.el("ol.situations", *(self._text(card, small) for card in part.cards))
         if part.holder is not None:
@@ -294,7 +262,7 @@ class Tables:
         foot = self.el("p.points", *self._words(part.foot)) if part.foot else None
         return self.el("section.texts", cards, foot)
 
-    def _text(self, card: TextCard, small: str) -> Child:
+    def _text(self, card: scene.TextCard, small: str) -> Child:
         owned = f".owned.{seat_class(card.owner)}" if card.owner is not None else ""
         by = None if card.owner is None else self.el("span", "by ", self._badge(card.owner), " ★" if card.is_marked else None)
         voters = [child for seat in card.voters for child in (self._badge(seat), " ")]
@@ -304,7 +272,7 @@ class Tables:
         marked = f"{'.teller' if card.is_marked else ''}{'.picked' if card.note else ''}"
         return self.el(f"li.situation{small}{owned}{marked}", self.el("p", card.text), foot)
 
-    def _steps(self, part: Steps) -> Child:
+    def _steps(self, part: scene.Steps) -> Child:
         """A turn step by step with its pile beside it, or what is to be decided."""
         if not part.title:
             lines = (self.el("p.task", f"{sign} " if sign == "★" else None, *self._words(words)) for sign, words in part.steps)
@@ -335,21 +303,20 @@ class Tables:
             return self.el(f"span.mine.{seat_class(int(tone.removeprefix('seat ')))}", text)
         return self.el(_WORDS.get(tone, f"span{_tone(tone)}"), text)
 
-    def _sign(self, card: Card) -> Child:
+    def _sign(self, card: scene.Card) -> Child:
         return self.el("span.sign", card.sign, aria_hidden="true") if card.sign else None
 
-    def _counter(self, counter: Counter) -> Child:
-        """A number with as many things."""
+    def _counter(self, counter: scene.Counter) -> Child:
         things = f" {counter.name}{'' if counter.value == 1 else 's'}"
         discs = self.el("span.discs", css_n=counter.value, aria_hidden="true") if counter.value > 0 else None
         return self.el("span.coins", discs, self.el("span.count", str(counter.value)), self.el("span.sr", things))
 
 
-_WORDS = {STRONG: "strong", QUIET: "small", GOOD: "span.right", BAD: "span.over", CODE: "code"}
+_WORDS = {scene.STRONG: "strong", scene.QUIET: "small", scene.GOOD: "span.right", scene.BAD: "span.over", scene.CODE: "code"}
 
 
 def _tone(tone: str) -> str:
-    return f".{tone}" if tone in TONES else ""
+    return f".{tone}" if tone in scene.TONES else ""
 
 
 def _css_name(words: str) -> str:

@@ -14,10 +14,11 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?")
-_HIGHEST_PORT = 65_535
-_SECRET_NAME = r"[^=&#\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
-_SECRET_QUERY = re.compile(_SECRET_NAME, re.IGNORECASE)
-_SHOWN_SECRET = re.compile(rf"(?<=://)[^\s'\"`]*@|(?<=[?&])(?P<name>{_SECRET_NAME})=[^&\s'\"`]*", re.IGNORECASE)
+_HIGHEST_PORT, _LONGEST_HOST = 65_535, 253
+_SECRET_NAME = r"[^=&#{}\s]*(?:key|token|secret|passw(?:or)?d|signature|credentials?)|sig|code|auth(?:orization)?"
+_SECRET_QUERY = re.compile(_SECRET_NAME.format(""), re.IGNORECASE)
+_SHOWN_SECRET = re.compile(rf"(?<=[?&])(?P<name>{_SECRET_NAME.format('?')})=[^&\s'\"`]*", re.IGNORECASE)
+_AFTER_SCHEME = re.compile(r"://([^\s'\"`]*)")
 
 HOW = "write http://HOST:PORT/v1 for it"
 
@@ -28,8 +29,7 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base URL in parts: `host` in lower case and ASCII, `port` None for the scheme's own, `path` without a slash at its
-    end, `query` as given."""
+    """A base URL in parts: `host` in lower case and ASCII, `port` None for the scheme's own, `path` without a last slash."""
 
     scheme: str
     host: str
@@ -104,7 +104,8 @@ def without_password(text: str) -> str:
     """A text whose URLs show no user names, passwords and secret parameters."""
     if "://" not in text:
         return text
-    return _SHOWN_SECRET.sub(lambda found: f"{found['name']}=[key]" if found["name"] else "[key]@", text)
+    shown = _AFTER_SCHEME.sub(lambda found: f"://[key]@{found[1].rpartition('@')[2]}" if "@" in found[1] else found[0], text)
+    return _SHOWN_SECRET.sub(r"\g<name>=[key]", shown)
 
 
 def _host(text: str) -> str:
@@ -113,6 +114,8 @@ def _host(text: str) -> str:
             return IPv6Address(text[1:-1]).compressed
         except ValueError:
             raise AddressError(f"has no host: {text} is no IPv6 address") from None
+    if len(text) > _LONGEST_HOST:
+        raise AddressError(f"has a host of more than {_LONGEST_HOST} characters")
     try:
         host = text.encode("idna").decode("ascii").lower().removesuffix(".")
     except UnicodeError:

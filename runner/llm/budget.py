@@ -101,10 +101,15 @@ _MARGIN = 2.0
 """Without a price, a call is assumed to cost at most this many times the highest cost seen."""
 
 
-def raised(limit: float) -> float:
-    """Twice a limit, rounded up to two digits."""
-    unit = 10.0 ** (math.floor(math.log10(limit)) - 1) if limit > 0 else 0.01
-    return float(f"{math.ceil(2 * max(limit, unit) / unit) * unit:.6g}")
+_MOST_RAISED = 4.0
+"""How many times higher than the user's own a limit is that a command names."""
+
+
+def raised(limit: float, needed: float = 0.0) -> float:
+    """Twice a limit, or twice what is needed, rounded up to two digits; never more than a few times the limit."""
+    wanted = 2 * max(limit, needed, 0.01)
+    unit = 10.0 ** (math.floor(math.log10(wanted)) - 1)
+    return float(f"{min(math.ceil(wanted / unit) * unit, _MOST_RAISED * limit or math.inf):.6g}")
 
 
 def plain_number(limit: float) -> str:
@@ -181,8 +186,7 @@ class Budget:
             await self._waiting[-1]
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Replace a reservation by the actual cost; a cost of None is unknown and counts nothing. Only an answer shows what
-        calls to its source cost."""
+        """Replace a reservation by the actual cost, None: unknown. Only an answer shows what calls to its source cost."""
         if not reservation.is_open:
             return
         reservation.is_open = False
@@ -200,8 +204,7 @@ class Budget:
                 place.set_result(None)
 
     def settle_unknown(self, reservation: Reservation) -> tuple[float, int]:
-        """Charge a call that may have been billed without an answer in full; the charge in USD and tokens. Without a price, the
-        charge is what the source's most expensive call justifies."""
+        """Charge in full, as far as a price or earlier calls justify it, what may have been billed; the USD and tokens."""
         usd = reservation.charge
         self.settle(reservation, usd, reservation.tokens, is_answer=False)
         return usd, reservation.tokens
@@ -224,13 +227,14 @@ class Budget:
 
     def _raise_if_spent(self, usd: float, tokens: int, source: str) -> None:
         if self.usd is not None and (self.spent_usd + usd > self.usd or self.spent_usd >= self.usd):
-            left = max(self.usd - self.spent_usd, 0.0)
+            left, enough = max(self.usd - self.spent_usd, 0.0), raised(self.usd, self.spent_usd + usd)
             why = f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD."
-            raise BudgetSpent(why, "usd", raised(max(self.usd, self.spent_usd + usd)))
+            is_odd = enough < self.spent_usd + usd
+            raise BudgetSpent(f"{why} Check the price of {source} first." if is_odd else why, "usd", enough)
         if self.tokens is not None and self.spent_tokens + tokens > self.tokens:
             left = max(self.tokens - self.spent_tokens, 0)
             why = f"the budget of {self.tokens} tokens has {left} left, and the next call may take {tokens}."
-            raise BudgetSpent(why, "tokens", raised(max(self.tokens, self.spent_tokens + tokens)))
+            raise BudgetSpent(why, "tokens", raised(max(self.tokens, tokens), self.spent_tokens + tokens))
         if source in self._untold:
             why = f"{source} does not say what an answer costs, so that the budget of {self.usd:g} USD bounds nothing."
             raise BudgetSpent(f"{why} {PRICE_IT}, or bound tokens.", "tokens", raised(self.spent_tokens + tokens))

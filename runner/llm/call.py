@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -15,7 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 from runner.errors import TabletopError
 from runner.llm import negotiation
 from runner.llm.address import host_of, without_password
-from runner.llm.budget import Budget, Reservation, WorstCase, most_prompt_tokens
+from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.llm.model_list import ModelEntry, nearest_in_words
 from runner.llm.outcome import (
     AccountProblem,
@@ -33,12 +32,12 @@ from runner.llm.outcome import (
 )
 from runner.llm.rate_limiter import LONGEST_WAIT, Clock, Priority, SharedEndpoint, reset_time
 from runner.llm.request import AnswerForm, Body, Capabilities, Request, logged_body
-from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.exchange import Exchange, most_tokens_of_prompt
 from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
-    from runner.llm.offline_endpoint import OfflineEndpoint
+    from runner.llm.offline import OfflineModel
 
 T = TypeVar("T")
 
@@ -49,7 +48,7 @@ _THROTTLED = {"throttled", "in_flight_budget"}
 """Rate limits, which say nothing about the endpoint's health."""
 
 _KINDS = {
-    **dict.fromkeys(("timeout", "blank_body", "streamed"), "slow_attempts"),
+    **dict.fromkeys(("timeout", "blank_body", "unread_envelope"), "slow_attempts"),
     **dict.fromkeys(("input_moderated", "input_guardrail"), "filtered_attempts"),
     **dict.fromkeys(("other_model", "bad_request"), "pinned_attempts"),
     **dict.fromkeys(_THROTTLED, "throttled_attempts"),
@@ -87,9 +86,11 @@ class RetryPolicy:
         return failures[last.kind] >= most or others >= self.attempts or (last.retry_after or 0.0) > self.longest_wait
 
     def wait(self, failures: int, retry_after: float | None, jitter: float) -> float:
-        """Seconds until the next attempt: exponential with `jitter` in [0, 1), and never less than Retry-After."""
+        """Seconds until the next attempt: exponential with `jitter` in [0, 1), but at least Retry-After; first that alone."""
         backoff = min(self.longest_backoff, self.first_backoff * 2.0 ** min(failures - 1, 16)) * (0.5 + jitter / 2)
-        return backoff if retry_after is None else retry_after + min(backoff, self.first_backoff) * jitter
+        if retry_after is None:
+            return backoff
+        return max(retry_after + min(backoff, self.first_backoff) * jitter, backoff if failures > 1 else 0.0)
 
 
 class TryAgain(Exception):
@@ -133,7 +134,7 @@ class Retries:
         if failure is None:
             return 0.0
         wait = self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
-        if failure.retry_after is not None:
+        if failure.retry_after:
             return wait
         self._backing_off_since = self.clock.now()
         return max(wait, min(self._last_gap * _GROWTH, self.policy.longest_backoff))
@@ -189,7 +190,7 @@ class Call:
     """One call in progress. `known` is what was known of the endpoint before it."""
 
     request: Request
-    endpoint: EndpointClient | OfflineEndpoint
+    endpoint: EndpointClient | OfflineModel
     line: SharedEndpoint
     budget: Budget
     retries: Retries
@@ -209,7 +210,7 @@ class Call:
             raise NoLogprobs(f"{self._who()} gives no log-probabilities.")
         self.known = self.known or used
         body = self.request.body(used)
-        prompt = most_prompt_tokens(body["messages"], len(json.dumps(self.request.schema).encode()))
+        prompt = most_tokens_of_prompt(body)
         limit, prices = self.request.reply_limit(used), self.line.prices(model)
         worst = WorstCase(prompt + limit, None if prices is None else prices.cost(prompt, limit))
         reservation = await self.budget.reserve(worst, model.name)
@@ -284,8 +285,7 @@ class Call:
         return judged
 
     async def _record(self, outcome: Outcome, body: Body, used: Capabilities, began: float, reservation: Reservation) -> None:
-        """Charge the budget and have the attempt logged, to the end even when the call is cancelled meanwhile: a reply that was
-        paid for is logged first."""
+        """Charge the budget and log the attempt, also when the call is cancelled meanwhile: a paid reply is logged."""
         ended = self.clock.now()
         said = self.request.skin.body(body)
         logged, form = logged_body(said, self.request.model.parameters), self.request.form_under(used)
@@ -310,8 +310,7 @@ class Call:
         return 0.0, 0, False
 
     def _learn_no_logprobs(self, refused: Refused | None) -> None:
-        """Take up that the endpoint refuses log-probabilities. Before its first answer anything else may be to blame, which the
-        question itself finds out."""
+        """Learn that log-probabilities are refused. Before the first answer anything else may be to blame."""
         if self.line.has_answered or (refused is not None and refused.parameters & {"logprobs", "top_logprobs"}):
             self.line.learn(replace(self.line.capabilities, logprobs=False))
 
@@ -320,9 +319,11 @@ class Call:
             return False
         if self.line.capabilities is not used:
             return True
-        if self.request.model.rated and self.line.has_answered and not negotiation.is_of_this_prompt(refused):
+        is_of_this_prompt = refused.room is not None and refused.room.context is not None  # and not of the endpoint
+        if self.request.model.rated and self.line.has_answered and not is_of_this_prompt:
             return False
-        capabilities = negotiation.adapted(used, self.request, refused, self.line.has_answered)
+        keeps = self.line.has_answered or self.request.keeps_form
+        capabilities = negotiation.adapted(used, self.request, refused, keeps)
         return capabilities is not None and self.line.learn(capabilities)
 
     def _outage(self, failure: Infrastructure) -> TabletopError:
@@ -333,7 +334,7 @@ class Call:
         if failure.kind == "other_model":
             return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
         now = self.clock.today()
-        if failure.retry_after is not None and (at := reset_time(now + failure.retry_after, now)):
+        if failure.retry_after and (at := reset_time(now + failure.retry_after, now)):
             why += f" It takes calls again at {at}."
         elif failure.kind in _THROTTLED:
             why += " It does not say how long to wait: try again in some minutes."
@@ -341,10 +342,12 @@ class Call:
 
     async def _problem(self, refusal: Configuration) -> TabletopError:
         """What ends the call, and blocks all others that it concerns."""
-        if self.request.quotes_others and (refusal.refused is not None or refusal.kind == "forbidden"):
-            if not self.line.has_answered and self.known is not None:  # it may be what others wrote: nothing was learnt
+        of_form = refusal.refused is not None
+        if (of_form and self.request.keeps_form) or (self.request.quotes_others and (of_form or refusal.kind == "forbidden")):
+            is_guess = not (self.request.keeps_form or self.line.has_answered)
+            if is_guess and self.known is not None:  # it may be what others wrote: nothing was learnt
                 self.line.learn(self.known)
-            return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind)
+            return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind, of_form)
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
         if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):

@@ -15,7 +15,6 @@ from runner.llm.call import Call, OnAttempt, Retries, RetryPolicy
 from runner.llm.model_list import Inspection, ModelEntry, credit, entries, find, nearest_in_words
 from runner.llm.negotiation import best_form
 from runner.llm.offline import OFFLINE_URL, OfflineModel
-from runner.llm.offline_endpoint import OfflineEndpoint
 from runner.llm.outcome import AccountProblem, Delivered, ModelMistake
 from runner.llm.rate_limiter import Clock, RateLimiters
 from runner.llm.request import SAMPLING_PARAMETERS, AnswerForm, Capabilities, Model, Request
@@ -140,16 +139,19 @@ class Client:
             credit=credit(key.text),
         )
 
-    def _endpoint(self, model: Model) -> EndpointClient | OfflineEndpoint:
+    def _endpoint(self, model: Model) -> EndpointClient | OfflineModel:
         """The connection to a model's endpoint. AccountProblem where no request can carry its address, key or headers."""
-        key = (model.base_url, model.key)
         _check_sendable(model)
         if model.base_url == OFFLINE_URL:
-            return OfflineEndpoint(self._offline)
+            return self._offline
+        key = (model.base_url, model.key)
+        if model.connector is not None:
+            access = model.connector.address()
+            key = (f"{access.address}/v1", access.key)
         if key not in self._endpoints:
             from runner.llm.endpoint import EndpointClient
 
-            self._endpoints[key] = EndpointClient(model)
+            self._endpoints[key] = EndpointClient(*key)
         return self._endpoints[key]
 
 

@@ -9,19 +9,20 @@ import urllib.request
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import aiohttp
 import openai
 from openai import AsyncOpenAI
+from openai._models import FinalRequestOptions
 
-from runner.llm.address import Address, parse_address, without_password
+from runner.llm.address import Address, host_of, parse_address, without_password
 from runner.llm.model_list import GetResult
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
-from runner.llm.request import Body, Connector, Model, wire_body
-from runner.llm.wire.refusals import Exchange
+from runner.llm.request import Body, Model, wire_body
+from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING or int(openai.VERSION.partition(".")[0]) >= 3:
@@ -104,31 +105,16 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
-class LocalTransport(SessionTransport):
-    """Sends requests to the server that tabletop runs for a model. Neither its address nor its key is in an error."""
-
-    def __init__(self, base_url: str, connector: Connector) -> None:
-        super().__init__()
-        self._connector, self._path = connector, parse_address(base_url).path.removesuffix("/v1")
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request to where the server listens, with its key. Raises the errors of the SDK's own transport."""
-        access, body = self._connector.address(), await request.aread()
-        url = f"{access.address}{request.url.path.removeprefix(self._path)}"
-        headers = httpx2.Headers(request.headers)
-        headers.update({"authorization": f"Bearer {access.key}", "host": access.address.partition("://")[2]})
-        try:
-            return await super().handle_async_request(httpx2.Request(request.method, url, headers=headers, content=body))
-        except httpx2.TransportError as error:
-            raise type(error)("the local server gave no answer") from None
+_DONE = (b"\ndata: [DONE]", b"\ndata:[DONE]")
+"""The end of a stream, after which a server may keep the connection open."""
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:
-    """The body of a response, cut where no answer is that long; the rest is never read."""
+    """The body of a response, cut where no answer is that long, or where a stream ends; the rest is never read."""
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk
-        if len(content) > _LONGEST_BODY:
+        if len(content) > _LONGEST_BODY or content[-20:].rstrip().endswith(_DONE):
             break
     return bytes(content)
 
@@ -171,10 +157,14 @@ def of_exception(error: Exception, exchange: Exchange) -> Outcome:
         why = f"no complete answer within {exchange.model.time_limit:g} s; {_BILLED}"
         return Infrastructure("timeout", why, billed=True)
     reason, cause = redact(_in_words(error), exchange.model.secrets), error.__cause__
+    reason = "the local server gave no answer" if exchange.model.connector else reason
     if not isinstance(error, openai.APIConnectionError):
         return Infrastructure("sdk_error", f"the client library failed: {reason}", billed=True)
     if isinstance(cause, (httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)):
         why = f"no request can be sent to {exchange.model.base_url} ({type(cause).__name__})"
+        return Configuration("not_an_endpoint", why, "model")
+    if "WRONG_VERSION_NUMBER" in reason:
+        why = f"the server at {host_of(exchange.model.base_url)} speaks no TLS: write http:// in place of https://"
         return Configuration("not_an_endpoint", why, "model")
     if isinstance(cause, (httpx2.ConnectError, httpx2.ProxyError)):
         return Infrastructure("no_connection", f"no connection to the endpoint ({reason})")
@@ -190,26 +180,40 @@ def _in_words(error: Exception) -> str:
             return "connection refused"
         if isinstance(deeper, socket.gaierror):
             return "the host name is not known"
+        if isinstance(deeper, aiohttp.ClientResponseError):  # its words are about the bytes
+            return "the response is no HTTP"
         deeper = deeper.__cause__ or deeper.__context__ or deeper
     return without_password(f"{type(cause).__name__}: {cause}") if str(cause) else type(cause).__name__
 
 
-class EndpointClient:
-    """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
-    headers and prompts to an address that nobody named."""
+class _ChatClient(AsyncOpenAI):
+    """The SDK's client, which merges address, query and headers of its POSTs once: that takes as long as sending one."""
 
-    def __init__(self, model: Model) -> None:
-        address = parse_address(model.base_url)
-        local = model.connector
+    _merged: httpx2.Request | None = None
+
+    def _build_request(self, options: FinalRequestOptions, *, retries_taken: int = 0) -> httpx2.Request:
+        if options.url != _PATH:
+            return super()._build_request(options, retries_taken=retries_taken)
+        if self._merged is None:
+            self._merged = super()._build_request(options.model_copy(update={"headers": {}, "json_data": None}))
+            del self._merged.headers["content-length"]
+        request = httpx2.Request("POST", self._merged.url, headers=self._merged.headers, json=options.json_data)
+        request.headers.update(cast(Mapping[str, str], options.headers))
+        return request
+
+
+class EndpointClient:
+    """The SDK client of one base URL and key. It retries nothing and follows no redirect, which could carry keys elsewhere."""
+
+    def __init__(self, base_url: str, key: str) -> None:
+        address = parse_address(base_url)
         http = httpx2.AsyncClient(
-            transport=transport_for(address) if local is None else LocalTransport(model.base_url, local),
+            transport=transport_for(address),
             params=httpx2.QueryParams(address.query),
             headers={"accept-encoding": _ENCODINGS},
             follow_redirects=False,
         )
-        self._sdk = AsyncOpenAI(
-            api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
-        )
+        self._sdk = _ChatClient(api_key=key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http)
         self._sdk.organization = self._sdk.project = None
 
     async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> tuple[int, Mapping[str, str], str]:

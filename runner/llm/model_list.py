@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from runner.llm.budget import Prices, prices_from
-from runner.llm.strict_json import count_in, loose_json, name_in, number
+from runner.llm.strict_json import count_in, loose_json, mapping, name_in, number
 
 _SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online"}
 
@@ -29,13 +30,6 @@ class ModelEntry:
     efforts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
-    """What a key has left, in USD; None without a limit, or where the endpoint does not say."""
-
-    left: float | None = None
-
-
 class GetResult(NamedTuple):
     """The result of a GET: the body of a 200, the status of any response, and why there is no body."""
 
@@ -47,14 +41,15 @@ class GetResult(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """The facts about a model that need no call to it. `why` says why there is no list of models, None if there is one.
-    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None if the endpoint does not say."""
+    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` and `credit`, the USD that the key has
+    left (infinite without a limit), are None if the endpoint does not say."""
 
     is_reachable: bool
     why: str | None
     entry: ModelEntry | None
     listed: int
     accepts_key: bool | None
-    credit: Credit | None
+    credit: float | None
 
 
 def entries(text: str) -> tuple[ModelEntry, ...]:
@@ -73,10 +68,8 @@ def _document(text: str) -> object:
 
 
 def _entry(item: Mapping[str, Any]) -> ModelEntry:
-    given, supported, pricing = item.get("top_provider"), item.get("supported_parameters"), item.get("pricing")
-    top: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-    reasoning = item.get("reasoning")
-    efforts = reasoning.get("supported_efforts") if isinstance(reasoning, Mapping) else None
+    top, supported, pricing = mapping(item.get("top_provider")), item.get("supported_parameters"), item.get("pricing")
+    efforts = mapping(item.get("reasoning")).get("supported_efforts")
     return ModelEntry(
         name=name_in(item["id"]) or "",
         title=name_in(item.get("name")),
@@ -106,12 +99,11 @@ def nearest_in_words(listed: tuple[ModelEntry, ...], name: str) -> str:
     return f"; the nearest it lists: {', '.join(names)}"
 
 
-def credit(text: str) -> Credit | None:
-    """The credit in the body of GET /key; None if it cannot be read."""
-    document = _document(text)
-    data = document.get("data") if isinstance(document, Mapping) else None
+def credit(text: str) -> float | None:
+    """The credit in the body of GET /key, in USD, infinite where it states no limit; None if it cannot be read."""
+    data = mapping(_document(text)).get("data")
     if not isinstance(data, Mapping):
         return None
-    budget = data.get("effective_budget")
-    left = budget.get("remaining_usd") if isinstance(budget, Mapping) else None
-    return Credit(number(data.get("limit_remaining") if left is None else left))
+    left = mapping(data.get("effective_budget")).get("remaining_usd")
+    found = number(data.get("limit_remaining") if left is None else left)
+    return math.inf if found is None else found

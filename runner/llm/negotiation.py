@@ -14,7 +14,7 @@ from typing import Any
 
 from runner.digest import Json
 from runner.llm.budget import estimated_tokens
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
+from runner.llm.outcome import IMPLAUSIBLE, Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
 from runner.llm.parse_answer import THOUGHT_BEGINS
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Request, Window, reply_limit
 from runner.llm.wire.refused_parts import TOKEN_FIELDS, has_system, optional_fields
@@ -48,12 +48,7 @@ def _same(value: Any) -> Any:
 
 _Conversions = dict[str, Callable[[Any], Any]]
 _READ: _Conversions = {"form": AnswerForm, "best_form": AnswerForm, "rejected": frozenset, "window": lambda data: Window(*data)}
-_WRITTEN: _Conversions = {
-    "form": lambda form: form.value,
-    "best_form": lambda form: form.value,
-    "rejected": sorted,
-    "window": list,
-}
+_WRITTEN: _Conversions = {"form": str, "best_form": str, "rejected": sorted, "window": list}
 
 
 def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:
@@ -71,18 +66,19 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 
 
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
-    """What is sent since refusals, in sentences about the requests: why an endpoint refused is often a guess.
-    Parameters that are left out are named elsewhere."""
+    """What is sent since refusals, in sentences about the requests. Parameters that are left out are named elsewhere."""
     sentences = {
-        f"ask for the answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        f"ask for the answer as {capabilities.form}": capabilities.form is not None,
         "force no tool": not capabilities.forced_tool,
         f"allow replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
         f"keep prompt and reply together within {capabilities.window and capabilities.window.context} tokens":
             capabilities.window is not None,
         "have no system message: its text is in the first user message": capabilities.merges_system,
         "have no earlier answers of the model: the user message quotes them": capabilities.quotes_answers,
+        "ask for a stream, which is read as a whole": capabilities.streams,
         "ask for no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
         "are counted with less than half of the estimated tokens: prompts may be cut": capabilities.counts_few,
+        "come back with counts that cannot be: their tokens are estimated": capabilities.miscounts,
     }  # fmt: skip
     return tuple(sentence for sentence, holds in sentences.items() if holds)
 
@@ -90,14 +86,17 @@ def in_words(capabilities: Capabilities) -> tuple[str, ...]:
 _SMALLEST_BOUND = 256
 """Tokens of a reply: the general rule does not go below."""
 
+_FROM_ELSEWHERE = {"not_an_endpoint": "web_page", "redirected": "web_page", "no_such_model": "model_absent"}
+"""Refusals that a captive portal, a login page or a server that starts again brings, and what they then are."""
+
 
 def judged(outcome: Outcome, capabilities: Capabilities, request: Request, has_answered: bool) -> Outcome:
-    """The outcome in the light of what is known of the line. A model that has answered before accepts such requests: an
-    unexplained refusal or a web page is then a failure of this one call. A first reply that counted the user's message alone
-    shows a dropped system message."""
+    """The outcome in the light of what is known of the line. A model that has answered before is there and accepts such
+    requests: an unexplained refusal, or an answer from elsewhere, is then a failure of this one call. A first reply that
+    counted the user's message alone shows a dropped system message."""
     if isinstance(outcome, Configuration):
-        if has_answered and outcome.kind == "not_an_endpoint":
-            return Infrastructure("web_page", outcome.why, None, outcome.reply)
+        if has_answered and outcome.kind in _FROM_ELSEWHERE and not outcome.is_lasting:
+            return Infrastructure(_FROM_ELSEWHERE[outcome.kind], outcome.why, None, outcome.reply)
         is_failure = has_answered and outcome.refused is not None and _explained(capabilities, request, outcome.refused) is None
         return Infrastructure("bad_request", outcome.why, None, outcome.reply) if is_failure else outcome
     if isinstance(outcome, (Delivered, ModelMistake)) and not has_answered and _drops_system(outcome, capabilities, request):
@@ -106,23 +105,22 @@ def judged(outcome: Outcome, capabilities: Capabilities, request: Request, has_a
     return outcome
 
 
-def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_answered: bool) -> Capabilities | None:
-    """The capabilities to try after a refusal, None when nothing is left to try."""
+def adapted(capabilities: Capabilities, request: Request, refused: Refused, keeps: bool) -> Capabilities | None:
+    """The capabilities to try after a refusal, None when nothing is left to try. `keeps`: nothing is changed by guess."""
     changed = _explained(capabilities, request, refused)
-    return changed if changed is not None or has_answered else _degraded(capabilities, request)
+    return changed if changed is not None or keeps else _degraded(capabilities, request)
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
-    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent, and whether it reasons."""
+    """The capabilities after a reply: whether the endpoint counts too few tokens or too many, and whether it reasons."""
     reply = outcome.reply
-    few = capabilities.counts_few or counts_few(reply.usage, request.characters(capabilities))
-    changed = replace(capabilities, counts_few=few, reasons=capabilities.reasons or has_reasoned(reply.to_json()))
+    changed = replace(
+        capabilities,
+        counts_few=capabilities.counts_few or counts_few(reply.usage, request.characters(capabilities)),
+        miscounts=capabilities.miscounts or reply.usage.source == IMPLAUSIBLE,
+        reasons=capabilities.reasons or has_reasoned(reply.to_json()),
+    )
     return capabilities if changed == capabilities else changed
-
-
-def is_of_this_prompt(refused: Refused) -> bool:
-    """Whether a refusal is about the room beside this prompt, which says nothing new about the endpoint."""
-    return refused.room is not None and refused.room.context is not None
 
 
 def best_form(supported: frozenset[str] | None) -> AnswerForm:
@@ -146,6 +144,7 @@ def _explained(capabilities: Capabilities, request: Request, refused: Refused) -
         rejected=changed.rejected | refused.parameters,
         merges_system=changed.merges_system or (refused.system and not request.model.merges_system),
         quotes_answers=changed.quotes_answers or refused.answers,
+        streams=changed.streams or refused.stream,
     )
     if refused.bound:
         changed = _other_bound(changed, request, refused)

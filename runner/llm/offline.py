@@ -5,20 +5,21 @@ It is no language model and says so in every reply. The same request gets the sa
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-import itertools
 import json
 import math
 import random
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
+from runner.llm.model_list import GetResult
 from runner.llm.skin import Skin
+from runner.llm.strict_json import mapping
 
 _OPENINGS = (
     "Where the lanterns forget their names; Before the tide remembers us; Behind the last unopened door; "
@@ -42,8 +43,7 @@ def phrase(chance: random.Random) -> str:
     return f"{chance.choice(_OPENINGS.split('; '))}, {chance.choice(_ENDINGS.split('; '))}."
 
 
-Schema = Mapping[str, Any]
-
+_Schema = Mapping[str, Any]
 _SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
 _VALUE = r'(?:"(?:[^"\\\x00-\x1f]|\\["\\])*"|-?(?:0|[1-9]\d{0,9})\b)'
 _NUMBERED = re.compile(r"(?<= )\(\d+\) ")
@@ -59,10 +59,10 @@ _SPOKEN: dict[str, Callable[[random.Random], str]] = {
 """Texts of the fields that are the model's own and not the game's."""
 
 
-def schema_in(text: str) -> Schema | None:
+def schema_in(text: str) -> _Schema | None:
     """The last JSON Schema of an object in a text, None if there is none."""
     decoder = json.JSONDecoder()
-    found: Schema | None = None
+    found: _Schema | None = None
     position = 0
     while (start := _SCHEMA_START.search(text, position)) is not None:
         try:
@@ -75,7 +75,7 @@ def schema_in(text: str) -> Schema | None:
     return found
 
 
-def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> object:
+def sampled(schema: _Schema, chance: random.Random, depth: int = 0) -> object:
     """A value that fits the schema: enums evenly, numbers within their bounds, free text from a stock of lines."""
     if "const" in schema:
         return schema["const"]
@@ -102,7 +102,7 @@ def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> object:
             return phrase(chance)[: schema.get("maxLength")]
 
 
-def _object(fields: Mapping[str, Schema], chance: random.Random, depth: int) -> dict[str, object]:
+def _object(fields: Mapping[str, _Schema], chance: random.Random, depth: int) -> dict[str, object]:
     """A value for each field; it goes with the values before it, where the field's description says which do."""
     found: dict[str, object] = {}
     for name, part in fields.items():
@@ -112,7 +112,7 @@ def _object(fields: Mapping[str, Schema], chance: random.Random, depth: int) -> 
     return found
 
 
-def fitting_values(field: Schema, before: Mapping[str, object]) -> list[object]:
+def fitting_values(field: _Schema, before: Mapping[str, object]) -> list[object]:
     """The values of an enum that go with the fields before it; none where the description does not say."""
     for name, heads, values in _GOES_WITH.findall(str(field.get("description", ""))):
         if name in before and before[name] in json.loads(f"[{heads}]"):
@@ -120,12 +120,12 @@ def fitting_values(field: Schema, before: Mapping[str, object]) -> list[object]:
     return []
 
 
-def _bounds(schema: Schema) -> tuple[int, int]:
+def _bounds(schema: _Schema) -> tuple[int, int]:
     lowest, usual = int(schema.get("minimum", 0)), 100 if "percentage" in str(schema.get("description", "")) else 10
     return lowest, max(lowest, int(schema.get("maximum", lowest + usual)))
 
 
-def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:
+def _array(schema: _Schema, chance: random.Random, depth: int) -> list[object]:
     least = int(schema.get("minItems", 0))
     count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
     items = schema.get("items") or {}
@@ -136,7 +136,7 @@ def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:
     return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]
 
 
-def spoilt(answer: dict[str, object], schema: Schema, chance: random.Random) -> dict[str, object]:
+def spoilt(answer: dict[str, object], schema: _Schema, chance: random.Random) -> dict[str, object]:
     """The answer with one illegal field: a value outside its enum, or blank text."""
     fields = schema.get("properties", {})
     closed = [name for name in answer if fields.get(name, {}).get("enum")]
@@ -188,10 +188,21 @@ class OfflineAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OfflineModel:
-    """The model with its seed and its rate of mistakes, from 0 to 1."""
+    """The model with its seed and its rate of mistakes, 0 to 1; in this process it takes the place of EndpointClient."""
 
     seed: int = 0
     mistake_rate: float = 0.0
+
+    async def send(self, body: JsonObject, headers: Mapping[str, str], time_limit: float) -> tuple[int, Mapping[str, str], str]:
+        """Status, headers and text of the response, after its delay. TimeoutError when that is over the limit, in seconds."""
+        answer = self.handle("POST", "/chat/completions", headers, json.dumps(body).encode())
+        async with asyncio.timeout(time_limit):
+            await asyncio.sleep(answer.delay)
+        return answer.status, {"content-type": "application/json"}, answer.body.decode()
+
+    async def get(self, path: str, _model: object) -> GetResult:
+        answer = self.handle("GET", path, {}, b"")
+        return GetResult(answer.body.decode(), answer.status)
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> OfflineAnswer:
         """The response to a request; a pure function of the request and the model's settings."""
@@ -208,7 +219,8 @@ class OfflineModel:
     def _completion(self, body: bytes, skin: Skin) -> OfflineAnswer:
         try:
             asked = skin.body(json.loads(body))
-            texts = [_joined(message["content"]) for message in asked["messages"]]
+            contents = [message["content"] for message in asked["messages"]]
+            texts = ["".join(str(part.get("text", "")) for part in one) if isinstance(one, list) else one for one in contents]
             name = str(asked.get("model", OFFLINE_NAME))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return _json(400, {"error": {"code": 400, "message": "the request is no chat completion"}})
@@ -239,7 +251,7 @@ class OfflineModel:
         return _with_mistake(answer if isinstance(answer, dict) else {}, schema, mistake, chance), mistake
 
 
-def _tokens(schema: Schema | None, text: str) -> list[JsonObject]:
+def _tokens(schema: _Schema | None, text: str) -> list[JsonObject]:
     """The tokens of an answer with one closed field: its value is as probable as the others, as it is drawn at random."""
     values = [str(value) for field in (schema or {}).get("properties", {}).values() for value in field.get("enum", ())]
     start, mark, end = text.rpartition(': "')
@@ -253,10 +265,6 @@ def _tokens(schema: Schema | None, text: str) -> list[JsonObject]:
     ]
 
 
-def _joined(content: object) -> object:
-    return "".join(str(part.get("text", "")) for part in content) if isinstance(content, list) else content
-
-
 def rate_of(behaviour: str) -> float | None:
     """The rate of mistakes that a behaviour names, None if it names none."""
     try:
@@ -266,7 +274,7 @@ def rate_of(behaviour: str) -> float | None:
     return rate if 0 <= rate <= 1 else None
 
 
-def _with_mistake(answer: dict[str, object], schema: Schema, mistake: str, chance: random.Random) -> str:
+def _with_mistake(answer: dict[str, object], schema: _Schema, mistake: str, chance: random.Random) -> str:
     text = json.dumps(answer, ensure_ascii=False)
     if mistake == "illegal":
         return json.dumps(spoilt(answer, schema, chance), ensure_ascii=False)
@@ -281,24 +289,20 @@ def _with_mistake(answer: dict[str, object], schema: Schema, mistake: str, chanc
     return texts.get(mistake, text)
 
 
-def _schema(asked: JsonObject, texts: list[object]) -> Schema | None:
+def _schema(asked: JsonObject, texts: list[object]) -> _Schema | None:
     """The schema of the answer: strict, as a tool's parameters, or printed in the latest message that has one."""
     wanted = asked.get("response_format")
     if isinstance(wanted, dict) and isinstance(wanted.get("json_schema"), dict):
-        return _mapping(wanted["json_schema"].get("schema"))
+        return mapping(wanted["json_schema"].get("schema"))
     if (function := _function(asked)) is not None:
-        return _mapping(function.get("parameters"))
+        return mapping(function.get("parameters"))
     printed = (schema_in(text) for text in reversed(texts) if isinstance(text, str))
     return next((schema for schema in printed if schema is not None), None)
 
 
 def _function(asked: JsonObject) -> JsonObject | None:
     tools = asked.get("tools")
-    return _mapping(tools[0].get("function")) if isinstance(tools, list) and tools and isinstance(tools[0], dict) else None
-
-
-def _mapping(value: object) -> Schema:
-    return value if isinstance(value, dict) else {}
+    return mapping(tools[0].get("function")) if isinstance(tools, list) and tools and isinstance(tools[0], dict) else None
 
 
 def _document(asked: JsonObject, name: str, text: str, mistake: str, texts: list[object], generation: str) -> dict[str, object]:
@@ -332,7 +336,7 @@ def stream_chunks(asked: JsonObject, document: Mapping[str, Any]) -> Iterator[Js
     calls = [{"tool_calls": [{"index": 0, **call}]} for call in message.get("tool_calls", ())]
     shared = {**document, "object": "chat.completion.chunk"}
     usage = shared.pop("usage")
-    has_usage = _mapping(asked.get("stream_options")).get("include_usage") is True
+    has_usage = mapping(asked.get("stream_options")).get("include_usage") is True
     nothing = {"usage": None} if has_usage else {}
     for delta in ({"role": message["role"], "content": ""}, *words, *calls, {}):
         end = None if delta else reason
@@ -351,12 +355,11 @@ FINE = "fine"
 @dataclass(frozen=True, slots=True)
 class Faults:
     """The faults: those of `script` first, one for each request, then `kinds` evenly at `rate` (0 to 1). `retry_after` is the
-    wait of a rate limit and `slowness` the delay of a slow answer, in seconds. `script_repeats` repeats the script for ever."""
+    wait of a rate limit and `slowness` the delay of a slow answer, in seconds."""
 
     rate: float = 0.0
     kinds: tuple[str, ...] = FAULTS
     script: tuple[str, ...] = ()
-    script_repeats: bool = False
     retry_after: float = 1.0
     slowness: float = 30.0
 
@@ -368,26 +371,7 @@ class Faults:
             raise ValueError(f"the rate of faults has to be from 0 to 1, not {self.rate:g}")
 
     def sequence(self, seed: int) -> Iterator[str]:
-        """The fault of each request in turn, for ever."""
         chance = random.Random(seed)
-        yield from itertools.cycle(self.script) if self.script_repeats else self.script
+        yield from self.script
         while True:
             yield chance.choice(self.kinds) if self.kinds and chance.random() < self.rate else FINE
-
-
-@dataclass(slots=True)
-class Quota:
-    """A quota of requests in a sliding window of seconds. One more gets a 429 that says how long to wait."""
-
-    requests: int
-    seconds: float
-    _times: deque[float] = field(default_factory=deque)
-
-    def wait(self, now: float) -> float | None:
-        """Count a request at `now`, in seconds: None within the quota, else the seconds until the next one is allowed."""
-        while self._times and self._times[0] <= now - self.seconds:
-            self._times.popleft()
-        if len(self._times) < self.requests:
-            self._times.append(now)
-            return None
-        return self._times[0] + self.seconds - now

@@ -12,7 +12,7 @@ from typing import Self
 from aiohttp import web
 
 from runner.interrupts import STOP, on_signals
-from runner.llm.offline import FINE, Faults, OfflineModel, Quota, stream_chunks
+from runner.llm.offline import FINE, Faults, OfflineModel, stream_chunks
 
 _BODY_LIMIT = 16 * 1024 * 1024
 _DRIP_EVERY = 0.02
@@ -35,7 +35,6 @@ class OfflineServer:
 
     model: OfflineModel = field(default_factory=OfflineModel)
     faults: Faults = field(default_factory=Faults)
-    quota: Quota | None = None
     host: str = "127.0.0.1"
     port: int = 0
     requests: int = 0
@@ -72,8 +71,6 @@ class OfflineServer:
         body = await request.read()
         if request.path.endswith("/chat/completions"):
             self.requests += 1
-            if self.quota and (wait := self.quota.wait(asyncio.get_running_loop().time())) is not None:
-                return _throttled(wait)
             fault = next(self._sequence)
             if fault == "slow":
                 await asyncio.sleep(self.faults.slowness)
@@ -99,7 +96,8 @@ async def _streamed(request: web.Request, chunks: Iterable[object]) -> web.Strea
 async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.StreamResponse:
     match fault:
         case "rate_limit":
-            return _throttled(faults.retry_after)
+            wait = f"{faults.retry_after:.3f}".rstrip("0").rstrip(".")
+            return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
         case "server_error":
             return web.json_response({"error": {"code": 500, "message": "internal error"}}, status=500)
         case "bad_gateway":
@@ -124,11 +122,6 @@ async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.Strea
     return response
 
 
-def _throttled(retry_after: float) -> web.Response:
-    wait = f"{retry_after:.3f}".rstrip("0").rstrip(".")
-    return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
-
-
 async def serve(
     host: str = "127.0.0.1",
     port: int = 0,
@@ -136,13 +129,11 @@ async def serve(
     seed: int = 0,
     mistake_rate: float = 0.0,
     faults: Faults | None = None,
-    quota: Quota | None = None,
     on_ready: Callable[[str], None] = lambda base_url: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open. OSError for a port that is
-    not free, ValueError for faults that do not exist."""
+    """Serve until SIGINT or SIGTERM. `on_ready` gets the base URL once the port is open. OSError for a port that is taken."""
     stopped = asyncio.Event()
-    async with OfflineServer(OfflineModel(seed, mistake_rate), faults or Faults(), quota, host, port) as server:
+    async with OfflineServer(OfflineModel(seed, mistake_rate), faults or Faults(), host, port) as server:
         on_signals(stopped.set, *STOP)
         on_ready(server.base_url)
         await stopped.wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, NamedTuple
 
 from runner.digest import Json
@@ -25,7 +25,8 @@ class Refused:
     """The parts of a request that an error names; none of them: the refusal is unexplained.
 
     `form`: the field that carries the form of the answer. `parameters`: fields to leave out. `bound`: the bound on the reply,
-    for which `room` is what fits instead and `token_field` its right name. `answers`: the model's earlier answers.
+    for which `room` is what fits instead and `token_field` its right name. `answers`: the model's earlier answers. `stream`: it
+    takes no request that is not for a stream.
     """
 
     form: str | None = None
@@ -35,10 +36,10 @@ class Refused:
     token_field: str | None = None
     system: bool = False
     answers: bool = False
+    stream: bool = False
 
     @property
     def kind(self) -> str:
-        """The kind of refusal for the log."""
         return next((kind for part, kind in _REFUSALS.items() if getattr(self, part)), "bad_request")
 
     def __bool__(self) -> bool:
@@ -49,6 +50,7 @@ UNEXPLAINED = Refused()
 _REFUSALS = {
     "system": "system_refused",
     "answers": "answers_refused",
+    "stream": "stream_required",
     "room": "token_limit",
     "token_field": "token_field_refused",
     "form": "form_refused",
@@ -58,10 +60,14 @@ _REFUSALS = {
 """The kind of a refusal by the part that it names, the first one counts."""
 
 
+MISSING, IMPLAUSIBLE = "missing", "implausible"
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; reasoning is part of the reply, what a cache gave or took of the prompt. `estimated`: the endpoint
-    gave no plausible counts. `said` is its own count of the prompt, also an implausible one; 0 without one."""
+    """Tokens of one call; reasoning is part of the reply, what a cache gave or took of the prompt. `source` says which count
+    the reply's is if it is not `completion_tokens`: with "reasoning" beside it, the "total" less the prompt; or why counts are
+    `estimated`: they are "missing" or "implausible". `said` and `said_reply` are the endpoint's own counts, 0 without."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -69,7 +75,9 @@ class Usage:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     estimated: bool = False
+    source: str = ""
     said: int = 0
+    said_reply: int = 0
 
     @property
     def total(self) -> int:
@@ -85,7 +93,8 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
+    """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds. `cost_source`
+    says where the cost is from if the reply does not name it: "prices", "ticks" of xAI, a "header".
 
     `raw` is the body as received, cut to a bounded length, `raw_length` its length in characters. `generation` is its
     endpoint's name for the call. `is_complete`: the model ended by itself, so that its text may be repaired. `tokens` are
@@ -100,6 +109,7 @@ class ModelReply:
     finish_reason: str | None = None
     usage: Usage = Usage()
     cost: float | None = None
+    cost_source: str | None = None
     latency: float = 0.0
     raw: str = ""
     raw_length: int = 0
@@ -108,13 +118,18 @@ class ModelReply:
     tokens: tuple[Token, ...] | None = None
 
     def to_json(self) -> dict[str, Json]:
-        data = asdict(replace(self, tokens=None))
-        del data["is_complete"], data["tokens"], data["usage"]["said"]
-        if not self.usage.cache_write_tokens:
-            del data["usage"]["cache_write_tokens"]
+        data = {name: getattr(self, name) for name in _LOGGED_OF_REPLY}
+        usage = data["usage"] = {name: getattr(self.usage, name) for name in _LOGGED_OF_USAGE}
+        for part, name in ((usage, "cache_write_tokens"), (usage, "source"), (data, "cost_source")):
+            if not part[name]:
+                del part[name]
         if self.raw_length <= len(self.raw):
             del data["raw_length"]
         return data
+
+
+_LOGGED_OF_REPLY = [one.name for one in fields(ModelReply) if one.name not in ("is_complete", "tokens")]
+_LOGGED_OF_USAGE = [one.name for one in fields(Usage) if one.name not in ("said", "said_reply")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +165,8 @@ class Infrastructure:
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """The endpoint refuses until the request or the account changes. `stops` is the scope of the refusal, `until` when it ends
-    by itself (epoch seconds), `refused` the parts of the request to change; None where no change of the request helps."""
+    by itself (epoch seconds), `refused` the parts of the request to change; None where no change of the request helps.
+    `is_lasting`: the endpoint knows that it stays so."""
 
     kind: str
     why: str
@@ -158,6 +174,7 @@ class Configuration:
     reply: ModelReply | None = None
     until: float | None = None
     refused: Refused | None = None
+    is_lasting: bool = False
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration
@@ -172,7 +189,11 @@ class Outage(PausedError):
 
 
 class InputRefused(Outage):
-    """The prompt was refused, by a filter or without a known reason: leave out what other players wrote, or pause."""
+    """The prompt was refused: leave out what other players wrote, or pause. `of_form`: its form may be to blame as well."""
+
+    def __init__(self, why: str, kind: str = "", of_form: bool = False) -> None:
+        super().__init__(why, kind)
+        self.of_form = of_form
 
 
 class BudgetSpent(PausedError):
@@ -185,8 +206,7 @@ class BudgetSpent(PausedError):
 
 
 class AccountProblem(AccountError):
-    """The endpoint refused the key, the account, the model or the request for good. `kind` names the refusal, `stops` what it
-    stops, `until` is when it may end, in epoch seconds."""
+    """The endpoint refused for good: what (`kind`), for what (`stops`), and until when (epoch seconds, None: unknown)."""
 
     def __init__(self, why: str, kind: str = "", stops: Scope = "match", until: float | None = None) -> None:
         super().__init__(why)

@@ -1,18 +1,20 @@
 """Parser of answers: exactly one JSON object from a model's text, or the reason why there is none.
 
 Nothing is guessed: not from prose, not from text that was cut off, not when two answers differ. The whole text is tried first,
-then the text without reasoning, then each balanced object in it; only a complete answer is repaired, and last.
+then the text without reasoning, then each balanced object in it; only a complete answer is repaired. Last comes what models
+write instead of JSON where it is unmistakable: calls in XML, drafts in blocks of their own, full-width punctuation.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import Unreadable, repaired_object, strict_object, strict_value, without_surrogates
+from runner.llm.strict_json import Unreadable, each_text, repaired_object, strict_object, strict_value, without_surrogates
 
 _NAME = r"[\w:.|-]{0,30}(?:think|thought|reason|reflect|scratchpad)[\w:.|-]{0,30}"
 THOUGHT_BEGINS = rf"<(?!\|?end){_NAME}(?:\s[^<>]{{0,200}})?>|\[THINK\]|◁think▷"
@@ -25,7 +27,7 @@ _LEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_THOUGHTS = re.compile(
-    r"answer|final|respon|result|output|json|tool|function|call|action|move|decision|code|xml", re.IGNORECASE
+    r"answer|final|respon|result|output|json|tool|function|call|invoke|action|move|decision|code|xml", re.IGNORECASE
 )
 """Names of tags around an answer."""
 
@@ -65,18 +67,12 @@ def _arguments_of(data: dict[str, object]) -> dict[str, object]:
     return given if isinstance(given, dict) else data
 
 
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return without_surrogates(value)
-    if isinstance(value, dict):
-        return {without_surrogates(name): _clean(inner) for name, inner in value.items()}
-    return [_clean(inner) for inner in value] if isinstance(value, list) else value
-
-
 _MOST_OBJECTS = 32
 _OBJECT_BEGINS = r"\{\s*(?:[\"'“”‘’][^\n]{0,200}?[\"'“”‘’]\s*:|[A-Za-z_]\w*\s*:|//|/\*|#|\})"
 _MARK = re.compile(rf"(?P<thought>{THOUGHT_BEGINS})|(?P<end>{THOUGHT_ENDS})|(?P<object>{_OBJECT_BEGINS})", re.IGNORECASE)
+_THOUGHT_BEGINS = re.compile(rf"\s*(?:{THOUGHT_BEGINS})", re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(THOUGHT_ENDS, re.IGNORECASE)
+_OBJECT = re.compile(_OBJECT_BEGINS)
 _STRING_OR_BRACE = re.compile(r'\\.|["{}]', re.DOTALL)
 
 
@@ -125,8 +121,7 @@ def _object_at(text: str, start: int) -> tuple[ParsedAnswer, int]:
 
 
 def _balanced_end(text: str, start: int) -> int | None:
-    """Where the braces opened here are closed, None if they are not. An odd number of quotes hides the end; then only the end
-    of the whole text counts."""
+    """Where the braces opened here close, None if never. Where an odd quote hides the end, only that of the text counts."""
     end = _closing(text, start, heeds_strings=True)
     if end is not None:
         return end
@@ -196,37 +191,100 @@ def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = 
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
     text = without_surrogates(text).lstrip("\ufeff").strip()
-    _check_depth(text)
+    depths = accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(text))
+    if max(depths, default=0) > DEEPEST:
+        raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
     direct = _whole_object(text)
     if direct is not None:
-        return _finished(ParsedAnswer(direct), text)
+        return _finished(ParsedAnswer(direct), text, schema)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
+    first, why = None, list[Unreadable]()
+    for said in chain((text,), _plainer(text)):
+        try:
+            answer = _finished(_found(said, schema), said, schema)
+        except Unreadable as error:
+            why.append(error)
+            continue
+        answer = answer if said is text else answer._replace(is_repaired=True)
+        if schema is None or fits(answer.data, schema):
+            return answer
+        first = first or answer
+    if first is None:
+        raise why[0]
+    return first
+
+
+def _found(text: str, schema: JsonObject | None) -> ParsedAnswer:
+    """The one object in a text that may hold others, and reasoning."""
     said, in_channels = _spoken(text)
-    behind = leading_thought(said)
-    if behind is not None and (fitting := _fitting(_scan(behind[1])[0], schema)):
-        return _finished(_only(fitting, "", has_thoughts=True), text)
     found, rest, has_thoughts = _scan(said)
-    if len(found) > 1:
-        found = _fitting(found, schema) or found
-    return _finished(_only(found, rest, in_channels or has_thoughts), text)
+    if len(found) > 1 and schema is not None:
+        found = [one for one in found if fits(_arguments_of(one.data), schema)] or found
+    return _only(found, rest, in_channels or has_thoughts)
 
 
-def _fitting(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
-    return [one for one in found if schema is None or fits(_arguments_of(one.data), schema)]
-
-
-def _finished(answer: ParsedAnswer, text: str) -> ParsedAnswer:
+def _finished(answer: ParsedAnswer, text: str, schema: JsonObject | None) -> ParsedAnswer:
     data = _arguments_of(answer.data)
-    return ParsedAnswer(_clean(data) if "\\u" in text else data, answer.is_repaired)
+    if schema is not None and fits(data, schema):  # with one wrapper, which games take off, at most
+        while isinstance(inner := _wrapped(data), dict) and isinstance(_wrapped(inner), dict):
+            data = inner
+    return ParsedAnswer(each_text(data, without_surrogates) if "\\u" in text else data, answer.is_repaired)
 
 
-def _check_depth(text: str) -> None:
-    depth = 0
-    for bracket in _BRACKETS.finditer(text):
-        depth += 1 if bracket[0] in "[{" else -1
-        if depth > DEEPEST:
-            raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
+def _wrapped(data: dict[str, object]) -> object:
+    return next(iter(data.values())) if len(data) == 1 else None
+
+
+_BEFORE_ANSWER = re.compile(
+    r"\s*(?:analysis.*assistant(?:final|commentary)|<\|channel>.*<channel\|>"
+    r"|here is my thought process.*here is my response:?)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Reasoning that leaked into the text, as gpt-oss, Gemma and Granite mark it, up to the last mark before the answer."""
+
+_VALUE = r"\s*([^<]*(?:<(?!/?(?:[\w-]+:)?(?:parameter|arg_))[^<]*)*)</"
+_ARGUMENT = re.compile(
+    rf"(?:<(?:[\w-]+:)?parameter(?:=|\s+name=)[\"']?([\w.-]+)[^<>]{{0,80}}>|<arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value>){_VALUE}"
+)
+"""An argument of a call in XML, as Qwen3-Coder, Claude and GLM write it."""
+
+_WIDE = dict(zip("｛｝［］：，", "{}[]:,", strict=True))
+_WIDE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|＂([^＂]*)＂|[｛｝［］：，]')
+_BLOCK = re.compile(r"<(?P<name>[a-z][\w:.-]{0,60})(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_MOST_BLOCKS = 64
+
+
+def _plainer(text: str) -> Iterator[str]:
+    """The text as other words for it that the parser reads, where it means one thing only."""
+    if (thought := _BEFORE_ANSWER.match(text)) is not None:
+        yield text[thought.end() :]
+    said = (leading_thought(text) or ("", text))[1]
+    given = [(one[1] or one[2], one[3].strip()) for one in _ARGUMENT.finditer(said)]
+    if given and len({*given}) == len(dict(given)):
+        yield json.dumps({name: strict_value(value) if value[:1] in ("[", "{") else value for name, value in given})
+    if not _WIDE.keys().isdisjoint(said):
+        yield _WIDE_OR_STRING.sub(_narrow, said)
+    yield _outside_blocks(said)
+    head, _, last = text.rpartition("\n{")
+    if _THOUGHT_BEGINS.match(text) and not (_THOUGHT_ENDS.search(text) or _OBJECT.search(head)):
+        yield "{" + last
+
+
+def _narrow(found: re.Match[str]) -> str:
+    return f'"{found[1]}"' if found[1] is not None else _WIDE.get(found[0], found[0])
+
+
+def _outside_blocks(text: str) -> str:
+    """The text without the blocks between tags of the same name, those with the name of an answer excepted."""
+    kept, position = list[str](), 0
+    for _ in range(_MOST_BLOCKS):
+        if (begin := _BLOCK.search(text, position)) is None:
+            break
+        end = -1 if _NO_THOUGHTS.search(begin["name"]) else text.find(f"</{begin['name']}", begin.end())
+        kept.append(text[position : begin.end() if end < 0 else begin.start()])
+        position = begin.end() if end < 0 else text.find(">", end) + 1 or len(text)
+    return "".join((*kept, text[position:]))
 
 
 def _whole_object(text: str) -> dict[str, object] | None:

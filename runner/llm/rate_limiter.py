@@ -17,7 +17,7 @@ from runner.llm.outcome import AccountProblem, Delivered, Infrastructure, ModelM
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 _YEAR = 366 * 86_400.0
-_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
+_UNITS = ((_YEAR, 86_400.0, "d"), (86_400.0, 3600.0, "h"), (3600.0, 60.0, "min"))
 
 LONGEST_WAIT = 600.0
 """Seconds that a call waits at most for an endpoint that says how long."""
@@ -29,7 +29,7 @@ _INCREASE = 0.25
 """How much one success raises the limit: by a quarter each time all calls in flight succeeded."""
 
 _DEFAULT_PAUSE = 0.5
-"""Seconds all calls wait after a 429 without Retry-After."""
+"""Seconds all calls wait after a 429 without Retry-After, or with one of 0."""
 
 _MOST_CHANGES = 32
 """Changes of capabilities before an endpoint counts as unusable: more than the general rule and each part of a request take."""
@@ -48,17 +48,10 @@ def reset_time(until: float, now: float) -> str:
     """A moment (epoch seconds) as `2026-11-23 01:00 CET, in 6 h 12 min`; "" for one in over a year, which nobody awaits."""
     if until - now > _YEAR:
         return ""
-    return f"{datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M %Z}, in {_duration(max(until - now, 0.0))}"
-
-
-def _duration(seconds: float) -> str:
-    for place, (size, unit) in enumerate(_UNITS):
-        if seconds >= size:
-            rest = int(seconds % size)
-            smaller = _UNITS[place + 1 :][:1]
-            parts = [f"{int(seconds // size)} {unit}", *(f"{rest // less} {name}" for less, name in smaller if rest >= less)]
-            return " ".join(parts)
-    return f"{seconds:.0f} s"
+    seconds = max(until - now, 0.0)
+    counts = [(int(seconds % whole // size), unit) for whole, size, unit in _UNITS]
+    left = " ".join([f"{count} {unit}" for count, unit in counts if count][:2]) or f"{max(seconds, 1.0):.0f} s"
+    return f"{datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M %Z}, in {left}"
 
 
 class Priority(IntEnum):
@@ -112,7 +105,7 @@ class RateLimiter:
     def throttle(self, seconds: float | None, began: float) -> None:
         """Pause all calls for `seconds`; halve the limit if the call began after it was last lowered."""
         now = self._clock.now()
-        self._paused_until = max(self._paused_until, now + (_DEFAULT_PAUSE if seconds is None else seconds))
+        self._paused_until = max(self._paused_until, now + (seconds or _DEFAULT_PAUSE))
         if began >= self._lowered_at:
             self._limit = max(1.0, min(self._limit, float(self.in_flight)) / 2)
             self._lowered_at = now
@@ -239,7 +232,6 @@ class RateLimiters:
         self._lines: dict[tuple[str, str, str], SharedEndpoint] = {}
 
     def __call__(self, model: Model) -> SharedEndpoint:
-        """The line of a model."""
         key = model.base_url, model.key
         if (line := self._lines.get((*key, model.name))) is None:
             of_key = self._of_keys.setdefault(key, self._limiter(KEY_MAX_IN_FLIGHT))

@@ -24,12 +24,8 @@ _DATED = re.compile(r"(?:-(?:\d{6}|\d{8}|\d{4}-\d\d-\d\d))?")
 """What may stand behind the name of a model: nothing, or a date."""
 
 
-def objections(model: Model) -> tuple[str, ...]:
+def objections(model: Model) -> Iterator[str]:
     """The settings of a model that rated play refuses, in sentences; none if it can be rated."""
-    return tuple(_objections(model))
-
-
-def _objections(model: Model) -> Iterator[str]:
     name = model.name.strip().lower()
     base, *suffixes = name.split(":")
     if name.startswith(("~", "@")) or base.endswith("-latest") or _ROUTERS.match(base):

@@ -13,7 +13,6 @@ _NAME = re.compile(
 
 
 def named_secrets(fields: object) -> list[str]:
-    """The texts under secret names in nested data."""
     found: list[str] = []
     _hidden(fields, False, found)
     return found
@@ -37,7 +36,6 @@ def _hidden(value: object, is_secret: bool, found: list[str]) -> object:
 
 
 def is_secret_name(name: object) -> bool:
-    """Whether a field or variable of this name holds a secret."""
     return _NAME.fullmatch(str(name)) is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -39,11 +39,12 @@ def without_system(messages: Sequence[JsonObject]) -> list[dict[str, object]]:
 
 def with_quoted_answers(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
     """The messages with the model's earlier answers as quotations in those of the user."""
-    return _alternating(_quoted(message) if message["role"] == "assistant" else message for message in messages)
-
-
-def _quoted(message: JsonObject) -> JsonObject:
-    return {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+    return _alternating(
+        {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+        if message["role"] == "assistant"
+        else message
+        for message in messages
+    )
 
 
 def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
@@ -54,8 +55,8 @@ def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
 _PROMPT_MARGIN = 1.02
 """The size of a prompt is known from an earlier one only."""
 
-_SMALLEST_REPLY = 64
-"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
+SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less room is too long."""
 
 
 class Window(NamedTuple):
@@ -66,7 +67,7 @@ class Window(NamedTuple):
 
     def left(self, characters: int) -> int:
         """The tokens left for a reply to a prompt of this many characters."""
-        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
+        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, SMALLEST_REPLY)
 
 
 Message = dict[str, str]
@@ -104,6 +105,8 @@ _LABEL_FIELDS = {"logprobs": True, "top_logprobs": MOST_LISTED}
 _LABEL_TOKENS = 16
 """Tokens of an object with one letter."""
 
+_STREAM_FIELDS = {"stream": True, "stream_options": {"include_usage": True}}
+
 SAMPLING_PARAMETERS = frozenset(
     {
         *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
@@ -113,7 +116,7 @@ SAMPLING_PARAMETERS = frozenset(
 """Body fields that steer how a model samples and thinks."""
 
 
-class AnswerForm(Enum):
+class AnswerForm(StrEnum):
     """The forms of an answer, strictest first."""
 
     STRICT_SCHEMA = "strict_schema"
@@ -164,8 +167,8 @@ class Model:
     one whole attempt, in seconds; `max_tokens` the reply; `attempts` those of one call, None: as the retry policy says. `form`
     fixes the form of the answer instead of negotiating it. `rated` refuses a reply by another model or provider. `caches` says
     whether messages that later prompts repeat carry a cache mark; None: for vendors that need one. `merges_system` puts the
-    system text into the first user message. `connector` leads to the server that tabletop runs for it. `is_base` is set for a
-    model that continues texts and is not trained to answer.
+    system text into the first user message. `streams` asks for replies as streams. `connector` leads to the server
+    that tabletop runs for it. `is_base` is set for a model that continues texts and is not trained to answer.
     """
 
     name: str
@@ -184,6 +187,7 @@ class Model:
     attempts: int | None = None
     caches: bool | None = None
     merges_system: bool = False
+    streams: bool = False
     withheld: str = ""
     connector: Connector | None = None
     is_base: bool = False
@@ -225,9 +229,9 @@ class Capabilities:
     `form` is the form in use, None for the one the request asks for; `best_form` the best one it has not refused by name.
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
-    is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `counts_few`: it counts far
-    fewer tokens than were sent. `reasons`: a reply brought reasoning of the model's own. `logprobs` is False after it refused
-    log-probabilities or gave none.
+    is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `streams`: it only
+    streams. `counts_few`: it counts far fewer tokens than were sent; `miscounts`: more than there can be. `reasons`: a reply
+    brought reasoning of the model's own. `logprobs` is False after it refused log-probabilities or gave none.
     """
 
     form: AnswerForm | None = None
@@ -240,7 +244,9 @@ class Capabilities:
     forced_tool: bool = True
     merges_system: bool = False
     quotes_answers: bool = False
+    streams: bool = False
     counts_few: bool = False
+    miscounts: bool = False
     reasons: bool = False
     logprobs: bool = True
 
@@ -254,7 +260,7 @@ class Request:
     last message that the seat's next prompt repeats. `quotes_others`: the prompt holds text that other players wrote. `session`
     names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm. The body is in
     the words of `skin`; messages and schema here are in the game's. `is_label`: the answer is a letter alone, whose
-    log-probabilities are wanted."""
+    log-probabilities are wanted. `keeps_form`: a refusal without a reason changes nothing, as another prompt is tried first."""
 
     model: Model
     messages: tuple[Message, ...]
@@ -265,10 +271,10 @@ class Request:
     session: str = ""
     skin: Skin = PLAIN
     is_label: bool = False
+    keeps_form: bool = False
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that are sent with it."""
         is_named = self.session and self.model.is_openrouter and "session_id" not in self.model.parameters
         own = self.skin.header if self.model.base_url == OFFLINE_URL else {}
         return {**({SESSION_HEADER: self.session} if is_named else {}), **own, **self.model.headers}
@@ -311,6 +317,8 @@ class Request:
             **_form_fields(form, schema, capabilities.forced_tool),
             **(_LABEL_FIELDS if self.is_label else {}),
         }
+        if self.model.streams or capabilities.streams:
+            body |= {name: value for name, value in _STREAM_FIELDS.items() if name not in capabilities.rejected}
         return self.skin.body(body)
 
     def _messages_in(self, form: AnswerForm, capabilities: Capabilities) -> list[dict[str, object]]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from runner.llm.strict_json import each_text
+
 if TYPE_CHECKING:
     from runner.llm.outcome import Outcome
 
@@ -38,17 +40,12 @@ class Skin:
         return {**dict(pairs), **{other: one for one, other in pairs}}
 
     def text(self, text: str) -> str:
-        """A text in the other words."""
         known = self._exchanged
         return WORD.sub(lambda word: known.get(word[0], word[0]), text) if known else text
 
     def data(self, value: Any) -> Any:
         """JSON data with every text and every name of a field in the other words."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, Mapping):
-            return {self.text(name): self.data(inner) for name, inner in value.items()}
-        return [self.data(inner) for inner in value] if isinstance(value, list) else value
+        return each_text(value, self.text)
 
     def body(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The body of a request, with messages and schema in the other words."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
+
+from runner.digest import JsonObject
 
 
 def without_surrogates(text: str) -> str:
@@ -16,6 +18,15 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """JSON data with every text and every name of a field changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {change(name): each_text(inner, change) for name, inner in value.items()}
+    return [each_text(inner, change) for inner in value] if isinstance(value, list) else value
 
 
 MOST_DIGITS = 300
@@ -39,6 +50,11 @@ def number(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None
+
+
+def mapping(value: object) -> JsonObject:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 _LONGEST_NAME = 300

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from games.core import Game, Setup, State
-from runner.agents.seat import Seat
+from runner.agents.seat import MODELS, Seat
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.digest import digest_of_state
 from runner.llm.skin import PLAIN, Skin
 from runner.match.header import (
@@ -15,12 +16,13 @@ from runner.match.header import (
     BudgetRecord,
     HeaderRecord,
     PlaybackRecord,
-    PromptsRecord,
     SeatRecord,
+    SharedSettings,
     new_match_id,
     now,
     package_version,
 )
+from runner.prompting.pack import PromptsRecord
 
 Asking = Literal["simultaneous", "sequential"]
 
@@ -31,12 +33,12 @@ class MatchConfig:
     whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one. `hopeless` is
     how many strike-outs in a row make a seat hopeless, 0 for never; `plays_on` asks such a seat once a decision instead of
     pausing the match. `talk`: every answer may have a line of public table talk. `words` are those that models read in place of
-    the game's own."""
+    the game's own. `shared` are the settings that hold for all models."""
 
     game: Game
     setup: Setup
     seats: tuple[Seat, ...]
-    prompts: Mapping[str, object]
+    prompts: PromptsRecord
     ask: Asking = "simultaneous"
     ask_forced: bool = False
     budget: Mapping[str, float] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class MatchConfig:
     plays_on: bool = False
     talk: bool = False
     words: Skin = PLAIN
+    shared: SeatSettings = DEFAULT_SETTINGS
 
     def header(self, state: State) -> HeaderRecord:
         header: HeaderRecord = {
@@ -59,13 +62,15 @@ class MatchConfig:
             "seed": self.setup.seed,
             "options": self.setup.options.to_json(),
             "seats": [cast(SeatRecord, seat.to_json()) for seat in self.seats],
-            "prompts": cast(PromptsRecord, self.prompts),
+            "prompts": self.prompts,
             "ask": self.ask,
             "ask_forced": self.ask_forced,
             "hopeless": self.hopeless,
             "created": now(),
             "digest": digest_of_state(state),
         }
+        if self.shared.said or any(seat.kind in MODELS for seat in self.seats):
+            header["shared"] = cast(SharedSettings, self.shared.said)
         if self.talk:
             header["talk"] = True
         if self.words:

@@ -13,11 +13,12 @@ from typing import cast
 from games.core import Action, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, clean_line
 from runner.digest import Digester
-from runner.errors import PausedError, TabletopError, words_of
+from runner.errors import PausedError, TabletopError, at_seat, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
-from runner.match.match_state import Made, MatchState, attempt_record, judge
+from runner.match.match_state import Made, MatchState
+from runner.match.open_question import attempt_record, judge
 from runner.match.records import AttemptRecord, DecisionRecord, PauseRecord, QuestionRecord, Record, ResultRecord
 
 _LONGEST_TRACE = 20_000
@@ -141,18 +142,14 @@ class Match:
         question, usual = self.so_far.open[seat], state.setup.options.strikes
         while not question.is_decided:
             ask = question.ask
-            reply = self._said(await agent.answer(ask, partial(self._report, ask)))
+            with at_seat(seat):
+                reply = _said(await agent.answer(ask, partial(self._report, ask)), ask.can_talk)
             verdict = judge(state, seat, reply)
             record = attempt_record(ask, reply, verdict)
             if question.strikes != usual:
                 record["strikes"] = question.strikes
-            await self._emit(record, verdict, is_durable=agent.is_paid)
+            await self._emit(record, verdict, is_durable=agent.needs_sync)
         return question.action
-
-    def _said(self, reply: AgentReply) -> AgentReply:
-        """An answer with its line of talk as the table hears it; without one where there is no talk."""
-        said = clean_line(reply.say) if self.config.talk else ""
-        return reply if said == reply.say else replace(reply, say=said)
 
     async def _ask(self, state: State, seat: int) -> None:
         ask, usual = DecisionRequest.of(state, seat, self.so_far.questions), state.setup.options.strikes
@@ -173,6 +170,11 @@ class Match:
         await self._emit(question, ask)
 
     async def _report(self, ask: DecisionRequest, record: dict[str, object]) -> None:
-        """An attempt that brought no answer."""
         found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit(cast(AttemptRecord, found), is_durable=True)
+
+
+def _said(reply: AgentReply, can_talk: bool) -> AgentReply:
+    """An answer with its line of talk as the table hears it; without one where there is no talk."""
+    said = clean_line(reply.say) if can_talk else ""
+    return reply if said == reply.say else replace(reply, say=said)

@@ -4,55 +4,39 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Self, TypeAlias, cast
 
-from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
-from runner.agents.protocol import MOST_LINES, Agent, AgentReply, DecisionRequest, Mistake, TalkLine
+from games.core import PENALTY, PHASE, Action, Event, State
+from runner.agents.protocol import MOST_LINES, Agent, DecisionRequest, TalkLine
 from runner.agents.seat import Seat
+from runner.llm.skin import Skin
 from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord, now
+from runner.match.header import HeaderRecord
+from runner.match.open_question import OpenQuestion, Verdict
 from runner.match.records import (
-    AttemptRecord,
     DecisionRecord,
     PenaltyRecord,
     PhaseRecord,
     QuestionRecord,
     Record,
     ResultRecord,
+    ResumedRecord,
     SeatResult,
     TalkRecord,
 )
 from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
 
-Verdict: TypeAlias = Action | Mistake
-"""A legal action, or what was wrong with the answer."""
 
-
-def judge(state: State, seat: int, reply: AgentReply) -> Verdict:
-    """The one legality check, whoever answered."""
-    if reply.mistake is not None:
-        return reply.mistake
-    try:
-        action = state.read(seat, reply.data)
-    except IllegalAction as refusal:
-        return Mistake("illegal", reply.text, str(refusal), refusal.reason, reply.data)
-    return Mistake("illegal", reply.text, reply.refused, answer=reply.data) if reply.refused else action
-
-
-def attempt_record(ask: DecisionRequest, reply: AgentReply, verdict: Verdict) -> AttemptRecord:
-    facts = {"kind": "attempt", "question": ask.number, "seat": ask.seat, "strike": len(ask.mistakes), **reply.facts}
-    facts |= {name: text for name, text in (("reason", reply.reason), ("say", reply.say)) if text}
-    if isinstance(verdict, Mistake):
-        facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": reply.data}
-    else:
-        facts |= {"outcome": "answer", "answer": reply.data}
-        if not verdict.is_exactly(reply.data):
-            facts["read_as"] = verdict.to_json()
-    facts["at"] = now("milliseconds")
-    return cast(AttemptRecord, facts)
+def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
+    """A configuration after a match was resumed: its players, its table talk, and the words that models read."""
+    if "seats" in record:
+        config = replace(config, seats=tuple(map(Seat.of, record["seats"])))
+    if "skin" in record:
+        config = replace(config, words=Skin(record["skin"] or "", record.get("skin_words", {})))
+    return replace(config, talk=record["talk"]) if "talk" in record else config
 
 
 class TalkWindow:
@@ -67,8 +51,7 @@ class TalkWindow:
         self._deciding = self._deciding or set(pending)
 
     def decided(self, seat: int, question: int | None, said: str, has_new_phase: bool) -> list[TalkRecord]:
-        """The lines that are public now that a seat's decision was applied; a new phase ends the window for all. `question` is
-        the one that the seat answered, None if it was not asked."""
+        """The lines that a decision makes public; a new phase ends the window. `question`: the one answered, if any."""
         self._deciding.discard(seat)
         if question is not None and said:
             self._held.append({"kind": "talk", "seat": seat, "question": question, "text": said})
@@ -90,7 +73,6 @@ class UntoldEvents:
 
     @property
     def talk(self) -> tuple[TalkLine, ...]:
-        """The last lines of talk, oldest first."""
         return tuple(self._talk)
 
     def add_talk(self, seat: int, text: str) -> None:
@@ -126,58 +108,12 @@ Made: TypeAlias = DecisionRequest | Verdict | Transition
 """What the loop has worked out already: the question that it puts, the verdict on an answer, where a decision leads."""
 
 
-class OpenQuestion:
-    """A question without a decision yet: the attempts at it, how many answers did not count, and the valid one if there is one.
+class OutOfOrderError(ValueError):
+    """A record that cannot follow those before it; the message says why."""
 
-    It was asked in `state`; `asking` makes the question as it was put first. `can_talk`: its answer may have a line of talk.
-    """
 
-    def __init__(self, record: QuestionRecord, state: State, can_talk: bool, asking: Callable[[], DecisionRequest]) -> None:
-        self.number, self.seat, self.record = record["question"], record["seat"], record
-        self.strikes = record.get("strikes", state.setup.options.strikes)
-        self.mistakes = 0
-        self.answer: AttemptRecord | None = None
-        self._state, self._can_talk, self._asking = state, can_talk, asking
-        self._judged: list[tuple[AttemptRecord, Verdict | None]] = []
-
-    def add(self, record: AttemptRecord, verdict: Verdict | None) -> None:
-        """Take in an attempt; `verdict` is the judgement of its answer, if that is known already."""
-        if record["outcome"] in ("answer", "mistake"):
-            self._judged.append((record, verdict))
-            self.mistakes += record["outcome"] == "mistake"
-            self.answer = record if record["outcome"] == "answer" else None
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether there is a valid answer, or the last invalid one that is allowed."""
-        return self.answer is not None or self.mistakes >= self.strikes
-
-    @property
-    def said(self) -> str:
-        """The line of talk that came with the valid answer."""
-        return self.answer.get("say", "") if self.answer is not None and self._can_talk else ""
-
-    @cached_property
-    def _ask(self) -> DecisionRequest:
-        return replace(self._asking(), strikes=self.strikes)
-
-    @property
-    def ask(self) -> DecisionRequest:
-        """The question as it is put to the seat now, with its mistakes so far."""
-        if not self.mistakes:
-            return self._ask
-        found = map(self._verdict, self._judged)
-        return replace(self._ask, mistakes=tuple(verdict for verdict in found if isinstance(verdict, Mistake)))
-
-    @property
-    def action(self) -> Action | None:
-        """The action of the valid answer; None without one."""
-        found = self._verdict(self._judged[-1]) if self.answer is not None else None
-        return found if isinstance(found, Action) else None
-
-    def _verdict(self, judged: tuple[AttemptRecord, Verdict | None]) -> Verdict:
-        record, verdict = judged
-        return judge(self._state, self.seat, AgentReply.logged(cast(dict[str, object], record))) if verdict is None else verdict
+_DUE = (PHASE, PENALTY, "talk")
+"""The kinds of record that a decision brings."""
 
 
 class MatchState:
@@ -186,12 +122,13 @@ class MatchState:
     `header` is its first record. `open` has the questions without a decision, by seat; `due` the records that the last decision
     brings and that are not there yet; `overtaken` the seats whose decisions are moot, because another one led to a new phase.
     `progress` is the part of the work on each seat's answer that is done, None where it is unknown. `asking` is the state in
-    which the seats of the present step are asked. `has_new_phase`: the last decision ended its step.
+    which the seats of the present step are asked. `has_new_phase`: the last decision ended its step. `has_result`: nothing
+    can follow.
     """
 
     def __init__(self, config: MatchConfig, header: HeaderRecord, state: State) -> None:
         self.config, self.header, self.state, self.asking = config, header, state, state
-        self.questions, self.has_new_phase = 0, False
+        self.questions, self.has_new_phase, self.has_result = 0, False, False
         self.progress: list[float | None] = [None] * header["players"]
         self.open: dict[int, OpenQuestion] = {}
         self.due: deque[Record] = deque()
@@ -242,7 +179,9 @@ class MatchState:
         return self.state.read(record["seat"], record["action"]).next_with_events()
 
     def take(self, record: Record, made: Made | None = None) -> tuple[Event, ...]:
-        """Fold the next record, which has to follow; the events that it brings. `made` is worked out from it if None."""
+        """Fold the next record; the events that it brings. `made` is worked out from it if None.
+        OutOfOrderError for a record that cannot follow, IllegalAction for a decision that the rules refuse."""
+        self.check_order(record)
         left = self.players.add(record)
         events = self._take(record, made)
         if left:
@@ -250,6 +189,57 @@ class MatchState:
         if self.players.has_copied_all:
             self._end_copied()
         return events
+
+    def check_order(self, record: Record) -> None:
+        """What may follow what, in a match that is played as in one that is read. OutOfOrderError for what may not."""
+        kind, due = record["kind"], self.due[0] if self.due else None
+        if self.has_result:
+            raise OutOfOrderError(f"a record of kind {kind} stands after the result")
+        if kind in _DUE:
+            if due is None or any(record.get(name) != value for name, value in due.items() if name != "name"):
+                raise OutOfOrderError(f"the rules say {due or 'nothing'} here, the log says {record}")
+        elif due is not None and kind not in ("pause", "resumed"):
+            raise OutOfOrderError(f"the log has a record of kind {kind} where {due} is due")
+        match record["kind"]:
+            case "question":
+                self._check_question(record)
+            case "attempt":
+                question = self.open.get(record["seat"])
+                if question is None or question.number != record["question"] or question.answer is not None:
+                    raise OutOfOrderError(f"seat {record['seat']} answers question {record['question']}, which it is not asked")
+            case "decision":
+                self._check_decision(record)
+            case "moot":
+                seat, question = record["seat"], self.open.get(record["seat"])
+                if seat not in self.overtaken or (question is not None and not question.is_decided):
+                    raise OutOfOrderError(f"the decision of seat {seat} is moot, and it made none")
+            case "result" if not self.state.has_ended:
+                raise OutOfOrderError("the log has a result, but the match has not ended")
+
+    def _check_question(self, record: QuestionRecord) -> None:
+        seat, most = record["seat"], self.state.setup.options.strikes
+        if record["question"] != self.questions:
+            raise OutOfOrderError(f"question {self.questions} is due, the log has question {record['question']}")
+        if seat not in self.state.pending or seat in self.open:
+            raise OutOfOrderError(f"seat {seat} is asked and owes no decision")
+        if (strikes := record.get("strikes", most)) not in (1, most):
+            raise OutOfOrderError(f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
+
+    def _check_decision(self, record: DecisionRecord) -> None:
+        seat, how, question = record["seat"], record["how"], self.open.get(record["seat"])
+        if seat not in self.state.pending:
+            raise OutOfOrderError(f"seat {seat} decides and owes no decision")
+        if how == "strike_out":
+            if question is None or question.mistakes != question.strikes:
+                mistakes = question.mistakes if question else 0
+                raise OutOfOrderError(f"seat {seat} is struck out after {mistakes} invalid answers")
+        elif how not in ("answer", "forced"):
+            raise OutOfOrderError(f"seat {seat} decides in a way that is not known: {how}")
+        elif question is not None:
+            if question.answer is None:
+                raise OutOfOrderError(f"the decision of seat {seat} is not what it answered")
+        elif how != "forced" or len(self.state.actions_of(seat)) != 1:
+            raise OutOfOrderError(f"seat {seat} decides and was not asked")
 
     def _take(self, record: Record, made: Made | None) -> tuple[Event, ...]:
         match record["kind"]:
@@ -264,12 +254,14 @@ class MatchState:
             case "moot":
                 self.open.pop(record["seat"], None)
                 self.overtaken = [seat for seat in self.overtaken if seat != record["seat"]]
+            case "result":
+                self.has_result = True
             case "phase" | "penalty" | "talk":
                 self.due.popleft()
                 if record["kind"] == "talk":
                     self._untold.add_talk(record["seat"], record["text"])
-            case "resumed" if "seats" in record:
-                self.config = replace(self.config, seats=tuple(map(Seat.of, record["seats"])))
+            case "resumed":
+                self.config = changed(self.config, record)
         return ()
 
     def _ask(self, record: QuestionRecord, asked: DecisionRequest | None) -> None:
@@ -330,7 +322,6 @@ class MatchState:
         await self._untold.end(agents, result)
 
     def result(self) -> ResultRecord:
-        """The record of the result, once the state has ended."""
         state, setup, game = self.state, self.config.setup, self.config.game
         return {
             "kind": "result",

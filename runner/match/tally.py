@@ -1,5 +1,4 @@
-"""Seat tallies: what each seat has done, cost and got wrong so far, its present player apart from those before, and how often
-in a row it was struck out."""
+"""Seat tallies: what each seat has done, cost and got wrong, its present player apart from those before, and strike-outs."""
 
 from __future__ import annotations
 
@@ -96,12 +95,10 @@ class SeatTallies:
 
     @property
     def is_copied(self) -> bool:
-        """Whether the next record is one that a fork copied."""
         return self._copied > 0
 
     @property
     def has_copied_all(self) -> bool:
-        """Whether the last record was the last one that a fork copied."""
         return self._copied == 0
 
     def end_copied(self) -> list[int]:

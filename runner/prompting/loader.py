@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import CodeType
 
-from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateNotFound
-from jinja2.bccache import Bucket
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateNotFound
 
 from games.registry import installed
 from runner.errors import UsageError
@@ -89,20 +87,3 @@ def loader_of(folder: Path | None) -> BaseLoader:
     installed_ones = PrefixLoader({name: FolderLoader(place) for name, place in _installed_folders().items()})
     folders = [FolderLoader(place) for place in (folder, built_in_folder()) if place is not None]
     return ChoiceLoader([*folders, installed_ones])
-
-
-class SharedCode(BytecodeCache):
-    """Compiled templates by their text: packs share most of them, and compiling costs more than rendering."""
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._code.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[bucket.key, bucket.checksum] = bucket.code
-
-
-COMPILED = SharedCode()
-"""Code of the templates of all games and packs in this process."""

@@ -6,27 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from games.core import Question, View
 from runner.digest import digest_of
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.template_errors import SUFFIX, prompt_error
+from runner.record_fields import Amount, Digest
 from runner.validation_messages import first_problem
 
 if TYPE_CHECKING:
-    from jinja2 import nodes
+    from jinja2 import Environment, nodes
 
     from runner.llm.request import Message
     from runner.prompting.isolated_renderer import IsolatedRenderer
-    from runner.prompting.renderer import PromptEnvironment, TemplateRenderer
+    from runner.prompting.renderer import TemplateRenderer
 
 BUILT_IN = "built-in"
 SHARED = "shared"
 REASK = "shared/reask.j2"
+
+
+class PromptsRecord(TypedDict, closed=True):
+    """The prompt pack of a match; empty where no model plays."""
+
+    pack: NotRequired[str]
+    """the pack's name"""
+    version: NotRequired[str]
+    """the pack's version, where its pack.toml has one"""
+    offline_mistakes: NotRequired[Amount]
+    """how often the offline model gives an invalid answer, where its pack.toml says so"""
+    templates: NotRequired[dict[str, Digest]]
+    """the digest of each template"""
 
 
 @dataclass
@@ -61,7 +76,7 @@ class PromptPack:
         return TemplateRenderer(self.folder)
 
     @property
-    def environment(self) -> PromptEnvironment:
+    def environment(self) -> Environment:
         return self._own.environment
 
     @cached_property
@@ -96,13 +111,14 @@ class PromptPack:
             self._digests[game] = {name: digest_of(self.source(name)) for name in self.names(game)}
         return dict(self._digests[game])
 
-    def to_json(self, game: str) -> dict[str, object]:
+    def to_json(self, game: str) -> PromptsRecord:
         """The pack as a log's header has it: name, version, and the digest of every template of a game."""
-        facts: dict[str, object] = {"pack": self.name}
+        found: PromptsRecord = {"pack": self.name}
         if self.manifest is not None:
-            facts["version"] = self.manifest.version
-            facts |= {"offline_mistakes": self.manifest.offline.mistakes} if self.manifest.offline else {}
-        return {**facts, "templates": self.digests(game)}
+            found["version"] = self.manifest.version
+            if self.manifest.offline:
+                found["offline_mistakes"] = self.manifest.offline.mistakes
+        return {**found, "templates": self.digests(game)}
 
     def source(self, name: str) -> str:
         """The source of a template. PromptError when there is none."""

@@ -46,7 +46,7 @@ def named_skin(name: str, game: str, pack: PromptPack) -> Skin:
         return Skin(name, words)
     if name not in skins:
         raise UsageError(f"--skin {quoted(name)}: {game} has {listed(list(skins))}, and one drawn from a seed, as in --skin 7.")
-    where, words = f"The skin {quoted(name)} of {prompts_folder(game)}/{FILE}", dict(_pairs(skins[name]))
+    where, words = f"The skin {quoted(name)} of {prompts_folder(game)}/{FILE}", _pairs(skins[name])
     check_words(words, where)
     if shared := sorted(used & {word.lower() for word in words.values()}):
         raise UsageError(f"{where}: the prompts say {quoted(shared[0])} already, so that it cannot stand for another word.")
@@ -100,9 +100,8 @@ def _skins(game: str, pack: PromptPack) -> dict[str, Terms]:
     return tables
 
 
-def _pairs(terms: Terms) -> Iterator[tuple[str, str]]:
-    for forms, words in terms.items():
-        yield from zip(forms.split(), words.split(), strict=True)
+def _pairs(terms: Terms) -> dict[str, str]:
+    return dict(zip(" ".join(terms).split(), " ".join(terms.values()).split(), strict=True))
 
 
 def _drawn(terms: Terms, rng: Rng, used: set[str]) -> Iterator[tuple[str, str]]:

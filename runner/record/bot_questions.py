@@ -27,8 +27,7 @@ _LEFT_TO_RULES = frozenset({"text", "schema", "view"})
 
 
 def as_logged(event: MatchEvent, views: Digester) -> Record:
-    """The record of an event as the log has it: without what the rules give where a built-in bot is asked. `views` makes the
-    digests of the match's views."""
+    """The record of an event as logged: of a built-in bot's question, the digest of the view (by `views`) and no words."""
     record = event.record
     if record["kind"] == "question" and event.match.config.seats[record["seat"]].kind == Bot.kind:
         brief = {name: value for name, value in record.items() if name not in _LEFT_TO_RULES}
@@ -50,8 +49,7 @@ def whole_question(line: int, record: QuestionRecord, state: State) -> QuestionR
 
 
 def view_named(name: object, state: State, seat: int) -> View | None:
-    """The seat's view with this digest, perhaps as earlier releases had it, without fields that views have gained since; None
-    when it has another one."""
+    """The seat's view with this digest, perhaps without fields that views have gained since; None when it has another."""
     view = state.view(seat)
     gained = sorted(state.game.later_fields & view.keys())
     for missing in chain.from_iterable(combinations(gained, count) for count in range(len(gained) + 1)):

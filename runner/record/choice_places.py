@@ -19,7 +19,6 @@ class Places(NamedTuple):
 
     @property
     def shortest(self) -> list[object]:
-        """The values with the fewest characters."""
         least = min(len(str(value)) for value in self.shown)
         return [value for value in self.shown if len(str(value)) == least]
 
@@ -36,13 +35,11 @@ class Places(NamedTuple):
 
 @dataclass
 class PlaceCounts:
-    """Sums over the valid answers to questions whose choices were in a drawn order: for each kind of place the answers, those
-    that took it, and how many would by chance."""
+    """For each kind of place the answers in a drawn order, those that took it, and how many would by chance."""
 
     sums: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, attempt: AttemptRecord) -> None:
-        """Count an attempt."""
         if (found := Places.of(attempt)) is None:
             return
         for kind, values in zip(KINDS, (found.shown[:1], found.shown[-1:], found.shortest), strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -10,7 +10,7 @@ from typing import cast
 from games.core import Event, IllegalAction, State
 from runner.errors import LogDamagedError, UsageError
 from runner.match.header import ForkRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, TalkRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResumedRecord, TalkRecord
 from runner.record.bot_questions import whole_question
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
@@ -61,8 +61,7 @@ def decisions(log: Log) -> Iterator[LoggedDecision]:
 
 
 def decision_at(log: Log, number: int) -> LoggedDecision:
-    """Decision `number` of a log, counted from 1, or the next one that is due. UsageError when there is no such decision,
-    LogDamagedError when it would stand after the damage."""
+    """Decision `number`, from 1, or the next one that is due. UsageError without it, LogDamagedError behind the damage."""
     replay, last = _Replay(log), 0
     for decision in replay.decisions():
         last = decision.number
@@ -97,7 +96,6 @@ class DecisionList:
         self.last = len(self._all) - 1
 
     def at(self, number: int) -> LoggedDecision:
-        """Decision `number`; 0 is the deal."""
         return self._all[number]
 
     def up_to(self, number: int, most: int) -> list[LoggedDecision]:
@@ -105,7 +103,6 @@ class DecisionList:
         return self._all[max(0, number + 1 - most) : number + 1]
 
     def each(self) -> Iterator[LoggedDecision]:
-        """The deal and every decision."""
         return iter(self._all)
 
     def find(self, start: int, step: int, wanted: Callable[[LoggedDecision], bool]) -> int | None:
@@ -149,7 +146,6 @@ class _Replay:
         yield last
 
     def _begun(self, seat: int, asked_at: int = 0, asked: State | None = None) -> LoggedDecision:
-        """A decision that is due."""
         state = self.match.so_far.state
         return LoggedDecision(0, state, state, (), self._log, seat, line=0, asked_at=asked_at, asked=asked)
 
@@ -159,10 +155,7 @@ class _Replay:
         return replace(self._open.get(seat) or self._begun(seat), number=number, before=state, state=state)
 
 
-Lines = list[tuple[int, Record]]
-
-
-def kept_lines(log: Log, decision: LoggedDecision) -> Lines:
+def kept_lines(log: Log, decision: LoggedDecision) -> list[tuple[int, Record]]:
     """The records before a decision: the earlier decisions, and the questions and attempts that led to them."""
     end = decision.line if decision.seat is not None else 0
     before = [(line, record) for line, record in log.records if not end or line < end]
@@ -173,16 +166,28 @@ def kept_lines(log: Log, decision: LoggedDecision) -> Lines:
         elif record["kind"] in ("decision", "moot"):
             waiting.pop(record["seat"], None)
     undecided = set(waiting.values())
-    return [(line, record) for line, record in before if _is_kept(record, undecided)]
+    return [(line, _without_players(record)) for line, record in before if _is_kept(record, undecided)]
 
 
 def _is_kept(record: Record, undecided: set[int]) -> bool:
     if record["kind"] in ("question", "attempt"):
         return record["question"] not in undecided
-    return record["kind"] not in ("pause", "resumed")
+    return record["kind"] != "pause" and (record["kind"] != "resumed" or not OF_TABLE.isdisjoint(record))
 
 
-def question_number(log: Log, decision: LoggedDecision, kept: Lines) -> int | None:
+OF_TABLE = {"talk", "skin", "skin_words"}
+"""What changes for a whole table where a match is resumed."""
+
+
+def _without_players(record: Record) -> Record:
+    """A record as a fork copies it: of a resumption what changed for the table, as the fork's header has the players."""
+    if record["kind"] != "resumed":
+        return record
+    kept = {"kind", "at", "package", *OF_TABLE}
+    return cast(ResumedRecord, {name: value for name, value in record.items() if name in kept})
+
+
+def question_number(log: Log, decision: LoggedDecision, kept: Sequence[tuple[int, Record]]) -> int | None:
     """The number that the question of a decision has or will have; None where its seat has no choice."""
     if decision.question is not None:
         return decision.question["question"]
@@ -192,7 +197,7 @@ def question_number(log: Log, decision: LoggedDecision, kept: Lines) -> int | No
     return sum(record["kind"] == "question" for _, record in kept)
 
 
-def fork_record(log: Log, decision: LoggedDecision, kept: Lines, action: object = None) -> ForkRecord:
+def fork_record(log: Log, decision: LoggedDecision, kept: Sequence[tuple[int, Record]], action: object = None) -> ForkRecord:
     """What the header of a fork says about its parent, and the answer that was chosen for the decision."""
     question = None if action is None else question_number(log, decision, kept)
     parent = {"match": log.header["match"]} if "match" in log.header else {}

@@ -36,7 +36,6 @@ class Deduplicator:
         self._new: list[SharedRecord] = []
 
     def record(self, record: Record) -> Record:
-        """A record with its long values replaced."""
         if record["kind"] == "question":
             return self._question(record)
         return self._attempt(record) if record["kind"] == "attempt" else record
@@ -87,7 +86,6 @@ class Deduplicator:
 
 
 def is_reference(data: object) -> bool:
-    """Whether logged data stands for a shared value."""
     return isinstance(data, dict) and len(data) == 1 and REFERENCE in data
 
 
@@ -100,17 +98,6 @@ def expand(data: object, shared: Mapping[str, object]) -> Any:
     if isinstance(data, list):
         return [expand(value, shared) if type(value) in _CONTAINERS else value for value in data]
     return data
-
-
-def expand_messages(attempt: AttemptRecord, shared: Mapping[str, object]) -> list[dict[str, str]]:
-    """The exact messages that an attempt sent; none where no model was asked."""
-    request = attempt.get("request")
-    messages = request["messages"] if request else []
-    return [cast(dict[str, str], {**message, "content": _text(message["content"], shared)}) for message in messages]
-
-
-def _text(content: str | list[object], shared: Mapping[str, object]) -> str:
-    return PARAGRAPH.join(str(expand(part, shared)) for part in paragraphs(content))
 
 
 def paragraphs(content: str | list[object]) -> list[Any]:

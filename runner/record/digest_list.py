@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from games.core import counted
@@ -73,6 +73,5 @@ def check_digests(logs: Mapping[str, LogSummary], wanted: Mapping[str, str]) -> 
         raise DigestError(f"The logs are not those of the list: {'; '.join(problems)}.")
 
 
-def _named(names: Iterable[str]) -> str:
-    first = list(names)
-    return ", ".join(first[:_MOST_NAMED]) + (", …" if len(first) > _MOST_NAMED else "")
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NoReturn, cast
 
 from runner.digest import LENGTH, canonical, digest_of
@@ -54,8 +54,7 @@ def seal(record: Mapping[str, object], previous: str) -> tuple[bytes, str]:
 
 
 def unseal(line: bytes, previous: str | None) -> tuple[dict[str, Any], str]:
-    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken. Without a
-    `previous` hash the place in the chain is not checked."""
+    """The record of a line (no newline) and its hash. UnsoundLineError when line or chain, from `previous`, is broken."""
     if len(line) > LONGEST_LINE:
         raise UnsoundLineError(f"the line is longer than {LONGEST_LINE // 2**20} MiB")
     body = line[:-_SEALED]
@@ -82,8 +81,7 @@ def _broken_seal(line: bytes) -> str:
 
 
 def objection_to(record: Mapping[str, Any], players: int | None = None) -> str | None:
-    """What is wrong with the fields of a record after the header; None when nothing is. A result says by itself how many
-    players there are, if that is not known."""
+    """What is wrong with the fields of a record after the header, None: nothing. A result has the `players` itself."""
     why = problem(record, record["kind"])
     return _wrong_seat(record, record.get("players", 0) if players is None else players) if why is None else why
 
@@ -106,8 +104,12 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
         case "question" if not has_view_digest(record["view"]):
             missing = [name for name in ("text", "schema") if name not in record]
             return f"{missing[0]} of the question is missing" if missing else None
-        case "attempt" if missing := [name for name in _demanded(record) if name not in record]:
-            return f"{missing[0]} of the attempt is missing, whose outcome is {record['outcome']}"
+        case "attempt":
+            demanded = _DEMANDED.get(record["outcome"], ("what", "why"))
+            if record["outcome"] == "mistake" and record.get("what") == "illegal":
+                demanded = ("answer", *demanded)
+            if missing := [name for name in demanded if name not in record]:
+                return f"{missing[0]} of the attempt is missing, whose outcome is {record['outcome']}"
         case "resumed":
             return wrong_players(record, players)
         case "result":
@@ -119,13 +121,8 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
     return None
 
 
-def _demanded(attempt: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields that an attempt's outcome demands: the answer of a valid or illegal one, the reason of all others."""
-    if attempt["outcome"] in ("answer", "policy"):
-        return ("answer",) if attempt["outcome"] == "answer" else ()
-    return (
-        ("answer", "what", "why") if attempt.get("what") == "illegal" and attempt["outcome"] == "mistake" else ("what", "why")
-    )
+_DEMANDED = {"answer": ("answer",), "policy": ()}
+"""The fields that an attempt's outcome demands, where that is not the reason of a failure."""
 
 
 def expanded_size(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) -> int:
@@ -167,13 +164,10 @@ _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_constant)
 
 
 def _is_deeper(data: object, levels: int) -> bool:
-    level = [data]
+    level: list[Any] = [data]
     for _ in range(levels):
-        level = [part for whole in level for part in _parts(whole) if type(part) in (dict, list)]
+        inner = (whole.values() if isinstance(whole, dict) else whole for whole in level if type(whole) in (dict, list))
+        level = [part for parts in inner for part in parts if type(part) in (dict, list)]
         if not level:
             return False
     return True
-
-
-def _parts(whole: object) -> Iterable[object]:
-    return whole.values() if isinstance(whole, dict) else whole if isinstance(whole, list) else ()

@@ -17,7 +17,7 @@ from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.worker_processes import in_order
 
 INDEX = ".tabletop-index.json"
-_VERSION = 9
+_VERSION = 10
 """Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _WORTH_PROCESSES = 400
@@ -31,7 +31,11 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
         return {folder.name: summarise(folder)} if exists(folder) else {}
     root, start = (folder.parent, f"{folder.name}/") if is_pack(folder) else (folder, "")
     stamps, index = dict(_stamps(folder, root)), read_index(root)
-    known = {name: one for name, stamp in stamps.items() if (one := _from_index(index.get(name), stamp))}
+    known = dict[str, LogSummary]()
+    for name, stamp in stamps.items():
+        with suppress(TypeError, ValueError, AttributeError):
+            if (entry := index.get(name)) and entry[0] == stamp != "":
+                known[name] = LogSummary.loaded(entry[1])
     new = [name for name in stamps if name not in known]
     paths = [root / name for name in new]
     found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
@@ -46,20 +50,12 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
 
 
 def read_index(folder: Path) -> dict[str, Any]:
-    """By the logs' paths within the folder, the stamp of what was read and the summary as a list; none without a readable index
-    of this version."""
+    """Stamp and summary (as a list) of each log by its path in the folder; none without a readable index of this version."""
     with suppress(TabletopError, ValueError, RecursionError):
         found = json.loads(read_regular(folder / INDEX, "The index", LARGEST_LOG))
         if isinstance(found, dict) and found.get("version") == _VERSION and isinstance(logs := found.get("logs"), dict):
             return logs
     return {}
-
-
-def _from_index(entry: Any, stamp: str) -> LogSummary | None:
-    with suppress(TypeError, ValueError, AttributeError):
-        if entry and entry[0] == stamp != "":
-            return LogSummary.loaded(entry[1])
-    return None
 
 
 def _stamps(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
@@ -102,7 +98,6 @@ def is_twin(log: LogSummary, counted: LogSummary) -> bool:
 
 
 def originals(logs: Mapping[str, LogSummary]) -> list[LogSummary]:
-    """The logs of a folder without copies."""
     copied = copies(logs)
     return [log for name, log in logs.items() if name not in copied]
 

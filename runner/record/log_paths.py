@@ -13,7 +13,7 @@ LOGS = Path("logs")
 PACK = ".pack"
 """The suffix of a pack."""
 
-_LOG, _PACKS = ".jsonl", f"*{PACK}"
+LOG, _PACKS = ".jsonl", f"*{PACK}"
 _GIT = b"PACK"
 """The first bytes of a pack of Git, which has the same suffix."""
 
@@ -37,7 +37,6 @@ def pack_of(log: Path) -> Path | None:
 
 
 def name_in(pack: Path, log: Path) -> str:
-    """The name of a log in a pack."""
     return log.relative_to(pack).as_posix()
 
 
@@ -80,18 +79,30 @@ def log_paths(logs: Path) -> list[Path]:
         for path in (Path(above, name) for name in (*folders, *files)):
             if path.suffix == PACK:
                 found.update(_packed(path) if is_pack(path) else ())
-            elif path.name.endswith(_LOG):
+            elif path.name.endswith(LOG):
                 found.add(path)
     return sorted(found)
 
 
+def refuse_missing(logs: Path, only_many: bool = False) -> None:
+    """UsageError for a path where no log, folder or pack is; with `only_many`, for a single log too."""
+    if not exists(logs):
+        raise UsageError(f"There is no log, folder or pack {logs}.")
+    if only_many and not has_logs(logs):
+        raise UsageError(f"{logs} is no folder or pack.")
+
+
 def logs_in(folder: Path) -> list[Path]:
     """The paths of `log_paths`. UsageError without any."""
-    if not exists(folder):
-        raise UsageError(f"There is no log, folder or pack {folder}.")
+    refuse_missing(folder)
     if not (found := log_paths(folder)):
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     return found
+
+
+def journal_of(log: Path) -> Path:
+    """The journal of the calls of a log's match, which is there while any are in flight."""
+    return log.parent / f".{log.name}.calls"
 
 
 def size_of(log: Path) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Never
 
 from games.core import GameFault
-from runner.agents.settings import DEFAULT_SETTINGS
+from runner.agents.settings import DEFAULTS, RECORDED
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord, logged_skin
@@ -20,7 +20,7 @@ from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRec
 from runner.match.tally import Tally, charged_tokens
 from runner.record.choice_places import PlaceCounts
 from runner.record.log_paths import pack_of
-from runner.record.reader import Log, each_record, open_log, read_sound_part, read_start
+from runner.record.reader import Log, changed_header, each_record, open_log, read_sound_part, read_start
 from runner.record.replay import fold
 
 Measures = dict[str, list[int]]
@@ -28,8 +28,7 @@ Measures = dict[str, list[int]]
 
 
 def own_measures(log: Log) -> list[Measures]:
-    """The measures of each seat's last player; none before the end, or where a fork or other players need rules that this
-    version does not have."""
+    """The measures of each seat's last player; none before the end, or where that needs rules that are not there."""
     if log.result is not None and "fork" not in log.header and not any("seats" in one for _, one in log.of_kind("resumed")):
         return [dict(seat.get("measures", {})) for seat in log.result["seats"]]
     with suppress(LogDamagedError, GameFault):
@@ -41,13 +40,14 @@ def own_measures(log: Log) -> list[Measures]:
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_SETTINGS = {
-    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason", "belief", "choices", "policy")},
-    "rated": False,
-    "persona": "none",
-    "advice": "the pack's own",
-}
+_UNSAID = {"": "none", None: "the pack's own"}
+"""How people read the defaults of texts."""
+
+_SETTINGS = {name: _UNSAID.get(DEFAULTS[name], DEFAULTS[name]) for name in RECORDED}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
+
+_COUNTED = ("answers", "failures", "prompt_tokens", "completion_tokens", "cost", "seconds", "longest")
+"""The totals of a seat in its summary under the same names."""
 
 _EMPTY: Mapping[str, Never] = {}
 
@@ -65,9 +65,8 @@ class LogState(StrEnum):
 class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
-    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of
-    `PlaceCounts`. Both they and `penalties` and
-    `measures` are set in a finished match only. Nothing counts that a fork copied or that an earlier player of the seat did.
+    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of `PlaceCounts`.
+    Those, `penalties` and `measures` are set in a finished match only. What a fork copied or an earlier player did is left out.
     """
 
     name: str
@@ -124,7 +123,6 @@ class LogSummary(NamedTuple):
 
     @property
     def is_fork(self) -> bool:
-        """Whether the match began with decisions of another one."""
         return self.fork_at > 0
 
     @property
@@ -180,6 +178,7 @@ class _Totals:
         self._header = header
         self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
+        self._before: list[dict[str, object]] = []
         self._copied = header["fork"]["lines"] if "fork" in header else 0
 
     def add(self, record: Record | SharedRecord) -> None:
@@ -211,8 +210,10 @@ class _Totals:
             if before["spec"] != after["spec"]:
                 self._seats[number] = _SeatTotals()
                 self.changes_players = True
-        self._header["seats"] = seats
-        self._header["prompts"] = record.get("prompts", self._header["prompts"])
+            else:
+                self._seats[number].before.append(_settings(before))
+        self._before.append(_of_table(self._header))
+        self._header = changed_header(self._header, record)
 
     def summary(self) -> LogSummary:
         header, result, fork = self._header, self.result, self._header.get("fork")
@@ -229,8 +230,7 @@ class _Totals:
                 "rules": header["rules"],
                 "ask": header["ask"],
                 "ask_forced": header["ask_forced"],
-                "talk": header.get("talk", False),
-                "skin": _skin(header),
+                **_in_turn([*self._before, _of_table(header)]),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
             prompts=_shortened(prompts) if prompts else "",
@@ -253,11 +253,12 @@ class _Totals:
 
 @dataclass
 class _SeatTotals(Tally):
-    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind."""
+    """The totals of a seat. `kinds` counts the mistakes of each kind; `before`: its player's settings until a resumption."""
 
     answers: int = 0
     longest: float = 0.0
     kinds: Counter[str] = field(default_factory=Counter)
+    before: list[dict[str, object]] = field(default_factory=list)
     places: PlaceCounts = field(default_factory=PlaceCounts)
 
     def add_attempt(self, record: AttemptRecord) -> None:
@@ -272,36 +273,37 @@ class _SeatTotals(Tally):
         return SeatSummary(
             name=str(seat["name"]),
             spec=str(seat["spec"]),
-            settings={name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()},
-            facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
+            settings=_in_turn([*self.before, _settings(seat)]),
+            facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_SEAT_NAMES, *_SETTINGS)}),
             decisions=self.decisions - self.forced if result else 0,
             penalties=self.penalties if result else 0,
-            answers=self.answers,
             mistakes=dict(self.kinds),
-            failures=self.failures,
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            cost=self.cost,
-            seconds=self.seconds,
-            longest=self.longest,
+            **{name: getattr(self, name) for name in _COUNTED},
             measures=result.get("measures", {}) if result else {},
             places=self.places.sums,
         )
 
 
+def _settings(seat: SeatRecord) -> dict[str, object]:
+    found = {name: seat.get(name, default) for name, default in _SETTINGS.items()}
+    long = (name for name, value in found.items() if isinstance(value, str) and len(value) > _LONGEST_SHOWN)
+    return found | {name: _shortened(found[name]) for name in long}
+
+
+def _of_table(header: HeaderRecord) -> dict[str, object]:
+    skin = logged_skin(header)
+    words = f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
+    return {"talk": header.get("talk", False), "skin": words}
+
+
+def _in_turn(each: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """The values of a match by name; one that has changed in its middle is neither the one nor the other."""
+    found = {name: [*dict.fromkeys(one[name] for one in each)] for name in each[-1]}
+    return {name: values[0] if len(values) == 1 else ", then ".join(map(str, values)) for name, values in found.items()}
+
+
 OWN_WORDS = "none"
 """The skin of a match in the game's own words."""
-
-
-def _skin(header: HeaderRecord) -> str:
-    """The skin of a match with a digest of its words."""
-    skin = logged_skin(header)
-    return f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
-
-
-def _brief(value: object) -> object:
-    """A value of a setting; a long text by its start and its digest."""
-    return _shortened(value) if isinstance(value, str) and len(value) > _LONGEST_SHOWN else value
 
 
 def _shortened(value: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 from collections.abc import Sequence
@@ -10,12 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.errors import TabletopError, UsageError, unwritable
+from runner.errors import UsageError, unwritable
 from runner.files import read_regular_text, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.match.header import HeaderRecord
 from runner.match.records import Record
 from runner.match.tally import charged_tokens
+from runner.record.log_paths import journal_of
+from runner.record.writer import AppendedFile
 
 
 class Spending(NamedTuple):
@@ -25,50 +26,16 @@ class Spending(NamedTuple):
     tokens: int
 
 
-def journal_of(log: Path) -> Path:
-    return log.parent / f".{log.name}.calls"
-
-
-class CallJournal:
-    """A file with each reservation and each settlement. It begins with what was spent before."""
-
-    def __init__(self, path: Path, spent: Spending) -> None:
-        write_whole(path, f"= 0 {spent.usd!r} {spent.tokens}\n", "The ledger")
-        self._path = path
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
-
-    def reserved(self, reservation: Reservation) -> None:
-        """Record a reservation, before its call is made. PausedError when the disk does not take it."""
-        try:
-            self._write("+", reservation.number, reservation.charge, reservation.tokens)
-        except OSError as error:
-            raise unwritable(f"The ledger {self._path}", error) from error
-
-    def settled(self, reservation: Reservation, usd: float | None, tokens: int) -> None:
-        """Record what a call was charged. What a full disk does not take counts in full at the next start."""
-        with suppress(OSError):
-            self._write("-", reservation.number, usd or 0.0, tokens)
-
-    def close(self) -> None:
-        os.close(self._file)
-
-    def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        """Write a line whole or not at all."""
-        line, start = f"{what} {number} {usd!r} {tokens}\n".encode("ascii"), os.fstat(self._file).st_size
-        if os.write(self._file, line) < len(line):
-            os.ftruncate(self._file, start)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
-    """What is settled, and the reservations that are not. A last line that was cut off is ignored. UsageError when the file is
-    no journal of calls."""
+    """What is settled, and the reservations that are not; a line cut short is ignored. UsageError for what is no journal."""
     text = read_regular_text(path, "The journal of calls") if path.exists() else ""
     settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
     try:
         for line in text.rpartition("\n")[0].splitlines():
             what, number, usd, tokens = line.split()
-            amount = Spending(_finite(usd), int(tokens))
+            amount = Spending(float(usd), int(tokens))
+            if not math.isfinite(amount.usd):
+                raise ValueError(usd)
             if what == "+":
                 unsettled[number] = amount
             else:
@@ -79,45 +46,48 @@ def balance(path: Path) -> tuple[Spending, list[Spending]]:
     return settled, list(unsettled.values())
 
 
-def _finite(word: str) -> float:
-    if not math.isfinite(amount := float(word)):
-        raise ValueError(word)
-    return amount
-
-
 _LEAST_USD = 1e-9
 """USD below which a difference is one of rounding."""
 
 
 class MatchBudget(Budget):
-    """A budget that records each reservation before its call, also where there is no limit: a later session may have one."""
+    """A budget that records each reservation before its call, also where there is no limit: a later session may have one. Its
+    journal has a line for each reservation and each settlement, and begins with what was spent before."""
 
     def __init__(self, path: Path, usd: float | None, tokens: int | None, spent: Spending) -> None:
         super().__init__(usd, tokens, spent.usd, spent.tokens)
         self._path = path
-        self._journal: CallJournal | None = None
+        self._journal: AppendedFile | None = None
         self._open = 0
 
-    def begin(self) -> CallJournal:
-        """Open the journal, which begins with what was spent before."""
-        self._journal = self._journal or CallJournal(self._path, Spending(self.spent_usd, self.spent_tokens))
+    def begin(self) -> AppendedFile:
+        if self._journal is None:
+            write_whole(self._path, f"= 0 {self.spent_usd!r} {self.spent_tokens}\n", "The ledger")
+            handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+            self._journal = AppendedFile(self._path, handle)
         return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
+        """Reserve a call's maximum and record it, on the disk unless it is free without a limit of tokens. May pause."""
         reservation = await super().reserve(worst, source)
-        try:
-            self.begin().reserved(reservation)
-        except TabletopError:
-            super().settle(reservation, 0.0, 0, is_answer=False)
-            raise
         self._open += 1
+        try:
+            self.begin().write(f"+ {reservation.number} {reservation.charge!r} {reservation.tokens}\n".encode())
+            if worst.usd != 0 or self.tokens is not None:
+                await self.begin().sync(is_last=self._open == 1)
+        except BaseException as error:
+            self.settle(reservation, 0.0, 0, is_answer=False)
+            if isinstance(error, OSError):
+                raise unwritable(f"The ledger {self._path}", error) from error
+            raise
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        if reservation.is_open and self._journal is not None:
+        if reservation.is_open:
             self._open -= 1
-            self._journal.settled(reservation, usd, tokens)
+            if self._journal is not None:
+                with suppress(OSError):  # what is not on the disk counts in full at the next start
+                    self._journal.write(f"- {reservation.number} {usd or 0.0!r} {tokens}\n".encode())
         super().settle(reservation, usd, tokens, is_answer)
 
     def close(self, is_kept: bool = False) -> None:

@@ -58,7 +58,6 @@ class PackDamagedError(LogDamagedError):
 
     @property
     def sentence(self) -> str:
-        """The text for a user who sees nothing else."""
         return self.why
 
 
@@ -81,8 +80,7 @@ def _members(pack: Path, stamp: tuple[int, ...]) -> dict[str, ZipInfo]:
 
 
 def open_member(pack: Path, name: str) -> BinaryIO:
-    """A log of a pack, decompressed into a temporary file without a name. UnreadableFileError when the pack has no such log,
-    PackDamagedError when it is damaged."""
+    """A log of a pack, in a temporary file without a name. UnreadableFileError without such a log, or PackDamagedError."""
     member = members(pack).get(name)
     if member is None:
         raise UnreadableFileError("The log", pack / name, "the pack has no log of this name", is_missing=True)

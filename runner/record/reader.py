@@ -24,7 +24,7 @@ from runner.match.records import (
     SharedRecord,
     TalkRecord,
 )
-from runner.record.dedup import expand, expand_messages
+from runner.record.dedup import PARAGRAPH, expand, paragraphs
 from runner.record.line import (
     FIRST,
     LARGEST_LOG,
@@ -41,7 +41,7 @@ from runner.record.record_schema import problem
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
-_CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
+_CHANGEABLE = ("seats", "prompts", "budget", "hopeless", "shared", "talk", "skin", "skin_words")
 """What of a header can change when a match is resumed."""
 
 
@@ -52,7 +52,12 @@ class LogTornError(LogDamagedError):
     """The last line was not written to its end."""
 
     def __init__(self, line: int) -> None:
-        super().__init__(line, "the last line is cut short; the lines before it are sound.")
+        super().__init__(line, "the last line is cut short: `tabletop resume` removes it and continues.")
+
+
+def changed_header(header: HeaderRecord, record: ResumedRecord) -> HeaderRecord:
+    found = {**header, **{name: value for name, value in record.items() if name in _CHANGEABLE}}
+    return cast(HeaderRecord, {name: value for name, value in found.items() if name != "skin" or value is not None})
 
 
 @dataclass(slots=True)
@@ -93,7 +98,6 @@ class Log:
         return cast(Record | SharedRecord, record)
 
     def keep(self, number: int, record: Record | SharedRecord) -> None:
-        """Add the record on a line."""
         if record["kind"] == "shared":
             self.shared[record["name"]] = record["value"]
         else:
@@ -111,11 +115,14 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with the seats, prompts, budget and rule for hopeless seats that changed when the match was resumed."""
-        latest = self.header.copy()
-        for _, record in self.of_kind("resumed"):
-            changed = {name: value for name, value in record.items() if name in _CHANGEABLE}
-            latest.update(cast(HeaderRecord, changed))
+        return self.header_at(None)
+
+    def header_at(self, before: int | None) -> HeaderRecord:
+        """The header, with what changed when the match was resumed before a line; None: up to the end."""
+        latest = self.header
+        for line, record in self.of_kind("resumed"):
+            if before is None or line < before:
+                latest = changed_header(latest, record)
         return latest
 
     @overload
@@ -140,7 +147,17 @@ class Log:
         return expand(data, self.shared)
 
     def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
-        return expand_messages(attempt, self.shared)
+        """The exact messages that an attempt sent; none where no model was asked."""
+        request = attempt.get("request")
+        sent = [(one, self.expand(paragraphs(one["content"]))) for one in request["messages"]] if request else []
+        return [cast(dict[str, str], {**one, "content": PARAGRAPH.join(map(str, text))}) for one, text in sent]
+
+    def whole(self, record: Record) -> Record:
+        """A record with the references of its request resolved."""
+        if record["kind"] != "attempt" or not record.get("request"):
+            return record
+        body = {**self.expand(record["request"]), "messages": self.messages(record)}
+        return cast(AttemptRecord, {**record, "request": body})
 
 
 def read_log(path: Path) -> Log:
@@ -236,8 +253,7 @@ class LogEnd(NamedTuple):
 
 
 def end_of(path: Path) -> LogEnd | None:
-    """The end of a finished match's log; None where the file is missing or does not end with a sound result.
-    UnreadableFileError when it is no regular file."""
+    """The end of a finished match's log; None without a sound result. UnreadableFileError when it is no regular file."""
     record, digest = _last(path)
     return LogEnd(record, digest) if record is not None and record["kind"] == "result" else None
 

@@ -21,8 +21,7 @@ _HAS_TO_BE = {"list_type": "a list", "dict_type": "an object", "string_pattern_m
 
 
 def problem(record: Mapping[str, Any], kind: str) -> str | None:
-    """What is wrong with the shape of a record, in words; None when it is that of its kind. A field that the kind does not have
-    is ignored: a newer version may have written it."""
+    """What is wrong with the shape of a record, None: nothing. Fields that are not known are ignored: they may be newer."""
     if kind == "recording":
         return problem({**record, "kind": "header"}, "header")
     if kind not in _TYPES:
@@ -39,7 +38,6 @@ def problem(record: Mapping[str, Any], kind: str) -> str | None:
 
 @cache
 def _validator(kind: str) -> SchemaValidator:
-    """The compiled check of a kind."""
     from pydantic import TypeAdapter
 
     return cast("SchemaValidator", TypeAdapter(_TYPES[kind]).validator)

@@ -12,7 +12,8 @@ from typing import cast
 
 from games.core import State, seat_name
 from runner.agents.bot_seats import bot_agent
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
+from runner.agents.seat import Seat
 from runner.agents.spec import Bot
 from runner.errors import PausedError, UsageError
 from runner.match.config import MatchConfig
@@ -21,17 +22,7 @@ from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
 
 _SAME = (
-    "game",
-    "rules_version",
-    "rules",
-    "players",
-    "seed",
-    "options",
-    "seats",
-    "prompts",
-    "ask",
-    "ask_forced",
-    "digest",
+    *("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest"),
     "talk",
 )
 _TELLING = ("spec", "pack")
@@ -40,7 +31,7 @@ _TELLING = ("spec", "pack")
 _LONGEST_SHOWN = 80
 
 
-Attempts = list[tuple[int, Record]]
+Attempts = list[tuple[int, AttemptRecord]]
 """The attempts at a question, each with its position among all attempts of the match."""
 
 
@@ -53,10 +44,11 @@ class Playback:
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked = json.loads(json.dumps(config.header(state)))
+        asked: JsonRecord = json.loads(json.dumps(config.header(state)))
+        known: JsonRecord = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
         for name in _SAME:
-            if asked.get(name) != self.log.header.get(name):
-                where, here, there = _difference(name, asked.get(name), self.log.header.get(name))
+            if asked.get(name) != known.get(name):
+                where, here, there = _difference(name, asked.get(name), known.get(name))
                 raise UsageError(
                     f"The recording {self.log.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
                 )
@@ -102,7 +94,7 @@ class _PlaybackAgent(Agent):
         await asyncio.sleep(0)  # the others are asked first, as they were
         for place, attempt in self._answers.get(ask.number, ()):
             await self._turns.take(place)
-            record = _whole(self._log, attempt)
+            record = cast(JsonRecord, self._log.whole(attempt))
             if record["outcome"] in ("answer", "mistake"):
                 return AgentReply.logged(record)
             await report(record)
@@ -119,23 +111,10 @@ def read_playback(path: Path) -> Playback:
     for name in ("seats", "prompts"):
         if log.latest_header.get(name) != log.header.get(name):
             raise UsageError(f"{path} cannot be played back: its {name} were changed in the middle of the match.")
-    return Playback(log, _answers(log))
-
-
-def _answers(log: Log) -> dict[int, Attempts]:
-    """The attempts at each question, with their places in the order in which they came."""
     found: dict[int, Attempts] = {}
     for place, (_, attempt) in enumerate(log.of_kind("attempt")):
-        found.setdefault(attempt["question"], []).append((place, cast(Record, attempt)))
-    return found
-
-
-def _whole(log: Log, attempt: Record) -> Record:
-    """An attempt with its references resolved."""
-    body = attempt.get("request")
-    if not body:
-        return dict(attempt)
-    return {**attempt, "request": {**log.expand(body), "messages": log.messages(cast(AttemptRecord, attempt))}}
+        found.setdefault(attempt["question"], []).append((place, attempt))
+    return Playback(log, found)
 
 
 def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:

@@ -16,7 +16,8 @@ from runner.errors import LogDamagedError, in_log
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.header import HeaderRecord
-from runner.match.match_state import MatchState, OpenQuestion, Transition
+from runner.match.match_state import MatchState, OutOfOrderError, Transition
+from runner.match.open_question import OpenQuestion
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
 from runner.record.bot_questions import DIGEST, WRONG_VIEW, has_view_digest, view_named, whole_question
 from runner.record.reader import Log
@@ -33,9 +34,11 @@ class OtherRulesError(LogDamagedError):
 
 @contextmanager
 def _reading(line: int, record: Record) -> Iterator[None]:
-    """LogDamagedError for a record that the rules refuse, or in which something is missing."""
+    """LogDamagedError for a record that cannot follow, that the rules refuse, or in which something is missing."""
     try:
         yield
+    except OutOfOrderError as fault:
+        fail(line, str(fault))
     except IllegalAction as refusal:
         seat = cast(DecisionRecord, record)["seat"]
         raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
@@ -44,8 +47,7 @@ def _reading(line: int, record: Record) -> Iterator[None]:
 
 
 def opening(header: HeaderRecord) -> tuple[Game, State]:
-    """The game and the state a log begins with. OtherRulesError when this version does not have them, LogDamagedError when it
-    deals another match."""
+    """The game and state a log begins with. OtherRulesError when this version lacks them, LogDamagedError for another deal."""
     with _reading(1, header):
         try:
             game = games.load(header["game"])
@@ -76,15 +78,15 @@ def match_of(header: HeaderRecord) -> MatchState:
 
 def fold(log: Log) -> Iterator[tuple[int, Record, MatchState, Action | None]]:
     """The records of a log with their lines, each with the match before it, which takes it afterwards, and a decision's action.
-    Nothing is checked but that the rules allow every decision: LogDamagedError where they do not."""
+    Nothing is checked but their order, and that the rules allow every decision: LogDamagedError where they do not."""
     match = match_of(log.header)
     for line, record in log.records:
         action, made = None, None
         with _reading(line, record):
             if record["kind"] == "decision":
+                match.check_order(record)
                 match.state = state = detached(match.state)
-                if (seat := record["seat"]) not in state.pending:
-                    fail(line, f"seat {seat} decides and owes no decision")
+                seat = record["seat"]
                 action = None if record["how"] == "strike_out" else state.read(seat, record["action"])
                 made = state.strike_out_with_events(seat) if action is None else action.next_with_events()
         yield line, record, match, action
@@ -104,7 +106,6 @@ class ReplayedMatch:
         self._log = log
         self._views, self._states = Digester(), Digester()
         self._gained: Set[str] = frozenset()
-        self._has_result = False
 
     def deal(self) -> MatchEvent:
         """The event of the header. Comes before any `take`."""
@@ -116,42 +117,23 @@ class ReplayedMatch:
         with _reading(line, record):
             if record["kind"] == "decision":
                 so_far.state = detached(so_far.state)
+            so_far.check_order(record)
             made = self._checked(line, record)
             return MatchEvent(record, so_far, so_far.take(record, made))
 
     def _checked(self, line: int, record: Record) -> Transition | None:
-        """Where a decision leads, None for any other record. LogDamagedError when it does not follow."""
-        kind, due = record["kind"], self.so_far.due[0] if self.so_far.due else None
-        if self._has_result:
-            fail(line, f"a record of kind {kind} stands after the result")
-        if kind in ("phase", "penalty", "talk"):
-            if due is None or any(record.get(name) != value for name, value in due.items() if name != "name"):
-                fail(line, f"the rules say {due or 'nothing'} here, the log says {record}")
-        elif due is not None and kind not in ("pause", "resumed"):
-            fail(line, f"the log has a record of kind {kind} where {due} is due")
+        """Where a decision leads, None for any other record. LogDamagedError for one that the rules contradict."""
         match record["kind"]:
             case "question":
-                self._check_question(line, record)
-            case "attempt":
-                self._check_attempt(line, record)
+                if not self._is_view(record["view"], record["seat"]):
+                    raise LogDamagedError(line, WRONG_VIEW.format(record["seat"]))
+            case "attempt" if record["outcome"] == "answer":
+                self._check_answer(line, record)
             case "decision":
                 return self._check_decision(line, record)
             case "result":
                 self._check_result(line, record)
         return None
-
-    def _check_question(self, line: int, record: QuestionRecord) -> None:
-        match, state, seat = self.so_far, self.so_far.state, record["seat"]
-        if record["question"] != match.questions:
-            fail(line, f"question {match.questions} is due, the log has question {record['question']}")
-        if seat not in state.pending or seat in match.open:
-            fail(line, f"seat {seat} is asked and owes no decision")
-        if not self._is_view(record["view"], seat):
-            raise LogDamagedError(line, WRONG_VIEW.format(seat))
-        most = state.setup.options.strikes
-        strikes = record.get("strikes", most)
-        if strikes not in (1, most):
-            fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
 
     def _is_view(self, logged: View, seat: int) -> bool:
         """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
@@ -169,33 +151,20 @@ class ReplayedMatch:
             return False
         return all(found == view[name] or self._log.expand(found) == view[name] for name, found in logged.items())
 
-    def _check_attempt(self, line: int, record: AttemptRecord) -> None:
-        seat, question = record["seat"], self.so_far.open.get(record["seat"])
-        if question is None or question.number != record["question"] or question.answer is not None:
-            fail(line, f"seat {seat} answers question {record['question']}, which it is not asked")
-        if record["outcome"] == "answer":
-            schema, player = self._log.expand(question.record.get("schema")), self.so_far.players.seats[seat]
-            why = unread(record, schema, player, self._log.header.get("talk", False))
-            if why is not None:
-                fail(line, why)
+    def _check_answer(self, line: int, record: AttemptRecord) -> None:
+        question = self.so_far.open[record["seat"]]
+        schema, player = self._log.expand(question.record.get("schema")), self.so_far.players.seats[record["seat"]]
+        if (why := unread(record, schema, player, question.can_talk)) is not None:
+            fail(line, why)
 
     def _check_decision(self, line: int, record: DecisionRecord) -> Transition:
-        state, seat, how = self.so_far.state, record["seat"], record["how"]
-        if seat not in state.pending:
-            fail(line, f"seat {seat} decides and owes no decision")
-        if how not in ("answer", "forced", "strike_out"):
-            fail(line, f"seat {seat} decides in a way that is not known: {how}")
-        question, action = self.so_far.open.get(seat), None
-        if how == "strike_out":
-            if question is None or question.mistakes != question.strikes:
-                fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
-        elif question is not None:
-            action = self._answered(question, record)
-            if action is None:
-                fail(line, f"the decision of seat {seat} is not what it answered")
-        elif how != "forced" or len(state.actions_of(seat)) != 1:
-            fail(line, f"seat {seat} decides and was not asked")
-        made = self.so_far.transition(record) if action is None else action.next_with_events()
+        question = self.so_far.open.get(record["seat"])
+        if question is None or record["how"] == "strike_out":
+            made = self.so_far.transition(record)
+        elif (action := self._answered(question, record)) is not None:
+            made = action.next_with_events()
+        else:
+            fail(line, f"the decision of seat {record['seat']} is not what it answered")
         if not self._states.is_digest(record.get("digest"), made[0]):
             fail(line, "the rules lead to another state than the one in the log")
         return made
@@ -209,9 +178,6 @@ class ReplayedMatch:
         return action if action is not None and action.to_json() == record["action"] else None
 
     def _check_result(self, line: int, record: ResultRecord) -> None:
-        self._has_result = True
-        if not self.so_far.state.has_ended:
-            fail(line, "the log has a result, but the match has not ended")
         logged = cast(Mapping[str, object], record)
         for name, found in self.so_far.result().items():
             if name != "seats" and found != logged[name]:
@@ -251,11 +217,10 @@ def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
 def whole_questions(log: Log) -> Iterator[QuestionRecord]:
     """The questions of a log in order. The match is replayed only where one leaves something to the rules. LogDamagedError when
     the rules do not lead to such a question. Long values stay references."""
-    has_digests = any(has_view_digest(record["view"]) for _, record in log.of_kind("question"))
-    return _from_rules(log) if has_digests else (record for _, record in log.of_kind("question"))
-
-
-def _from_rules(log: Log) -> Iterator[QuestionRecord]:
+    questions = [record for _, record in log.of_kind("question")]
+    if not any(has_view_digest(record["view"]) for record in questions):
+        yield from questions
+        return
     with in_log(log.path):
         for line, record, match, _ in fold(log):
             if record["kind"] == "question":

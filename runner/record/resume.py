@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.core import Event
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.protocol import Record as Attempt
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.errors import LogDamagedError, UsageError, in_log
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
@@ -16,9 +15,9 @@ from runner.match.header import HeaderRecord
 from runner.match.match_state import MatchState
 from runner.match.records import Record, ResumedRecord
 from runner.record.log_paths import pack_of
-from runner.record.reader import Log, read_sound_part
+from runner.record.reader import Log
 from runner.record.replay import match_of
-from runner.record.verify import verify
+from runner.record.verify import verify_file
 from runner.record.writer import LogWriter
 
 Recall = Callable[[MatchEvent], None]
@@ -26,8 +25,7 @@ Recall = Callable[[MatchEvent], None]
 
 
 def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
-    """The log, verified but for a last line that is cut short, and its writer, which holds its lock. UsageError when it cannot
-    be opened, LogDamagedError when it is damaged."""
+    """The locked writer and the verified log, whose last line may be cut short. UsageError or LogDamagedError when not."""
     if pack_of(path) is not None:
         raise UsageError(
             f"The log {path} is in a pack, which holds only matches that have ended: `tabletop fork` plays on from it."
@@ -35,10 +33,7 @@ def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
     writer = LogWriter(path, resume=True)
     try:
         with in_log(path):
-            log = read_sound_part(path)
-            if log.damage is not None and not log.is_torn:
-                raise log.damage
-            verify(replace(log, damage=None))
+            log, _ = verify_file(path)
             if (fork := log.header.get("fork")) and (count := len(log.records)) < (whole := fork["lines"]):
                 raise LogDamagedError(1, f"only {count} of {whole} records of its parent were copied: fork again.")
     except BaseException:
@@ -74,48 +69,51 @@ class Past:
         told of the last decision and what follows, `recall` of what was before; `sinks` of everything."""
         decisions = (place for place, record in enumerate(self.records) if record["kind"] == "decision")
         match, last = match_of(self.header), max(decisions, default=-1)
-        match.config = config
-        await self._tell(-1 - last, MatchEvent(self.header, match, match.state.events), screens, sinks, recall)
+        match.config = _then(config, match)
+
+        async def tell(after: int, event: MatchEvent) -> None:
+            """Tell of an event by its place after the last decision."""
+            is_header = event.record["kind"] == "header"
+            if after < 0 and recall is not None:
+                recall(event)
+            if after == 0:
+                await emit_all(screens, MatchEvent(self.first, event.match, event.events if is_header else ()))
+            if after >= 0 and not is_header:
+                await emit_all(screens, event)
+            await emit_all(sinks, event)
+
+        await tell(-1 - last, MatchEvent(self.header, match, match.state.events))
         for place, record in enumerate(self.records):
             if record["kind"] == "attempt" and record["outcome"] in ("answer", "mistake"):
                 agents[record["seat"]].remember(match.open[record["seat"]].ask, dict(record))
             event = MatchEvent(record, match, match.take(record))
-            match.config = config
+            match.config = _then(config, match)
             if record["kind"] not in ("pause", "resumed"):
-                await self._tell(place - last, event, screens, sinks, recall)
+                await tell(place - last, event)
         match.go_on(config)
         return match
 
-    async def _tell(
-        self, after: int, event: MatchEvent, screens: Sequence[Sink], sinks: Sequence[Sink], recall: Recall | None
-    ) -> None:
-        """Tell of an event by its place after the last decision."""
-        is_header = event.record["kind"] == "header"
-        if after < 0 and recall is not None:
-            recall(event)
-        if after == 0:
-            await emit_all(screens, MatchEvent(self.first, event.match, event.events if is_header else ()))
-        if after >= 0 and not is_header:
-            await emit_all(screens, event)
-        await emit_all(sinks, event)
+
+def _then(config: MatchConfig, match: MatchState) -> MatchConfig:
+    """The configuration of what is to come, with the table talk of a match so far."""
+    return replace(config, talk=match.config.talk)
 
 
 class _ChosenAnswer(Agent):
     """Gives the chosen answer to the question with that number, and asks `agent` everything else."""
 
     def __init__(self, agent: Agent, question: int, answer: object) -> None:
-        self.is_paid = agent.is_paid
+        self.needs_sync = agent.needs_sync
         self._agent, self._question, self._answer = agent, question, answer
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The chosen answer, or the agent's."""
         if ask.number != self._question or ask.mistakes:
             return await self._agent.answer(ask, report)
         self._agent.remember(ask, {"outcome": "answer", "answer": self._answer, "chosen": True})
         return AgentReply(self._answer, facts={"chosen": True})
 
-    def remember(self, ask: DecisionRequest, attempt: Attempt) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self._agent.remember(ask, attempt)
 
-    async def end(self, told: Sequence[Event], result: Attempt | None) -> None:
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         await self._agent.end(told, result)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from pathlib import Path
 
 from runner.errors import UsageError, unwritable
@@ -28,20 +27,12 @@ def write_file(path: Path, content: str | bytes) -> None:
     named pipe or a device is written to as it is. PausedError on a full disk, else UsageError."""
     check_is_no_log(path)
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if _is_stream(path):
+    if path.is_fifo() or path.is_char_device():
         _write_stream(path, data)
     else:
         path = path_to_write(path, "file")
         make_folder(path.parent)
         write_whole(path, data, "The file", is_private=False)
-
-
-def _is_stream(path: Path) -> bool:
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def _write_stream(path: Path, data: bytes) -> None:

@@ -47,7 +47,6 @@ class Unusable(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The same as a sentence."""
         return f"Left out{', damaged' if self.status is Exit.DAMAGED else ''}: {self.place}"
 
 

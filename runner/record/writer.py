@@ -1,4 +1,4 @@
-"""Log writer: appends records to a log that one process at a time may write."""
+"""Log writer: appends records to a log that one process at a time may write, and waits until they are on the disk."""
 
 from __future__ import annotations
 
@@ -12,42 +12,92 @@ from pathlib import Path
 
 from runner.digest import Digester
 from runner.errors import PausedError, UsageError, refused, unwritable
-from runner.files import PRIVATE, make_private_folder, path_to_write
+from runner.files import PRIVATE, make_private_folder, path_to_write, sync_folder
 from runner.match.events import MatchEvent
 from runner.match.header import SCHEMA
 from runner.match.records import Record
 from runner.record.bot_questions import as_logged
 from runner.record.dedup import Deduplicator
 from runner.record.line import FIRST, LONGEST_LINE, seal
+from runner.record.log_paths import journal_of
 from runner.record.reader import RECORDING, Log
 
+TOGETHER = 0.02
+"""Seconds in which writes share one sync."""
 
-class LogWriter:
-    """Appends records to a file, which it holds a lock on.
 
-    `append` hands a line to the operating system before it returns, so that it survives when the process is killed.
-    `sync` waits, off the event loop, until it is on the disk. `schema` is the version of the format that is written.
-    """
+class AppendedFile:
+    """A file open for appending, as `handle`, which this closes. What is synced outlasts a power cut, its name included."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self.path, self.handle = path, handle
+        self._written = self._on_disk = 0
+        self._syncing, self._is_due = asyncio.Lock(), asyncio.Event()
+
+    def write(self, data: bytes) -> None:
+        """Write data, all or none. OSError when the disk does not take it."""
+        start = os.fstat(self.handle).st_size
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(self.handle, rest) :]
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self.handle, start)
+            raise
+        self._written += len(data)
+
+    async def sync(self, *, is_last: bool = True) -> None:
+        """Wait, off the event loop, until all that was written is on the disk. Writes within `TOGETHER` seconds share one sync;
+        it begins at once where `is_last` says that no other write is to be expected. OSError when the disk does not take it."""
+        wanted, is_due = self._written, self._is_due
+        if is_last:
+            is_due.set()
+            self._is_due = asyncio.Event()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TOGETHER):
+                await is_due.wait()
+        async with self._syncing:
+            if self._on_disk < wanted:
+                written = self._written
+                await asyncio.get_running_loop().run_in_executor(None, self._sync)
+                self._on_disk = written
+
+    def _sync(self) -> None:
+        os.fsync(self.handle)
+        if not self._on_disk:
+            sync_folder(self.path.parent)
+
+    def close(self) -> None:
+        """Sync and close the file, once. What the disk refuses now was reported where it was written."""
+        if self.handle >= 0:
+            with suppress(OSError):
+                if self._on_disk < self._written:
+                    self._sync()
+            os.close(self.handle)
+            self.handle = -1
+
+
+class LogWriter(AppendedFile):
+    """Appends records to a file, which it holds a lock on. `schema` is the version of the format that is written."""
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
         """Open a new log, or with `resume` one that exists, for `resume_after`. UsageError when it cannot be opened,
         PausedError when the disk is full."""
-        self.path = path
         self.shared = Deduplicator()
         self.schema = SCHEMA
         self._last = FIRST
-        self._dirty = False
         try:
             if not resume:
                 make_private_folder(path.parent)
             create = 0 if resume else os.O_CREAT
             flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
-            self._file = os.open(path_to_write(path), flags | create, PRIVATE)
+            super().__init__(path, os.open(path_to_write(path), flags | create, PRIVATE))
         except OSError as error:
             if resume:
                 raise refused(f"The log {path} cannot be resumed: {error.strerror}.", error) from error
             raise unwritable(f"The log {path}", error) from error
-        self._is_open, self._is_new = True, False
+        self._is_new = False
         try:
             self._lock(resume)
         except UsageError:
@@ -55,13 +105,13 @@ class LogWriter:
             raise
 
     def _lock(self, resume: bool) -> None:
-        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+        if not stat.S_ISREG(os.fstat(self.handle).st_mode):
             raise UsageError(f"The log {self.path} cannot be written: it is not a regular file.")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise UsageError(f"The log {self.path} is being written by another process.") from error
-        if not resume and os.fstat(self._file).st_size:
+        if not resume and os.fstat(self.handle).st_size:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
         self._is_new = not resume
 
@@ -73,7 +123,7 @@ class LogWriter:
         """Continue a log in its own schema after its last sound line; cut the file there."""
         self._last, self.schema = log.last, log.header["schema"]
         self.shared = Deduplicator(set(log.shared))
-        os.ftruncate(self._file, log.size)
+        os.ftruncate(self.handle, log.size)
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
@@ -87,7 +137,6 @@ class LogWriter:
         except PausedError:
             self.shared.take_back(new)
             raise
-        self._dirty = True
 
     def _write_sealed(self, records: Iterable[Mapping[str, object]]) -> str:
         """Write records, all or none; the hash of the last."""
@@ -99,35 +148,17 @@ class LogWriter:
                     f"A {one['kind']} is longer than the {LONGEST_LINE // 2**20} MiB that a line of a log may have."
                 )
             lines += line
-        self._write(lines)
-        return last
-
-    def _write(self, lines: bytes) -> None:
-        start = os.fstat(self._file).st_size
         try:
-            rest = memoryview(lines)
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
+            self.write(lines)
         except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._file, start)
             raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
-
-    async def sync(self) -> None:
-        if self._dirty:
-            self._dirty = False
-            await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
+        return last
 
     def close(self) -> None:
         """Sync and close the file, once; an empty new file is removed."""
-        if self._is_open:
-            self._is_open = False
-            if self._is_new and not os.fstat(self._file).st_size:
-                self.path.unlink(missing_ok=True)
-            with suppress(OSError):  # a disk that takes no more was reported where it was written to
-                if self._dirty:
-                    os.fsync(self._file)
-            os.close(self._file)
+        if self.handle >= 0 and self._is_new and self.is_empty:
+            self.path.unlink(missing_ok=True)
+        super().close()
 
 
 class LogSink:
@@ -138,19 +169,21 @@ class LogSink:
         self._views = Digester()
 
     async def emit(self, event: MatchEvent) -> None:
-        """Write a record. PausedError when the disk does not take it. A match whose header was not written has no log, and no
-        pause is written to it."""
+        """Write a record; PausedError when the disk does not take it. Without a header there is no log, and no pause in it."""
         if event.record["kind"] == "pause" and self._writer.is_empty:
             return
+        if event.record["kind"] == "result":  # no match that has ended has a journal: its log has every call
+            journal_of(self._writer.path).unlink(missing_ok=True)
         self._append(event.record if self._writer.schema == 1 else as_logged(event, self._views))
         if event.is_durable:
-            await self.sync()
+            others = (question for seat, question in event.match.open.items() if seat != event.record.get("seat"))
+            await self.sync(is_last=all(question.is_decided for question in others))
 
     def _append(self, record: Record) -> None:
         self._writer.append(record)
 
-    async def sync(self) -> None:
-        await self._writer.sync()
+    async def sync(self, *, is_last: bool = True) -> None:
+        await self._writer.sync(is_last=is_last)
 
 
 class RecordingLogSink(LogSink):
@@ -167,6 +200,6 @@ class RecordingLogSink(LogSink):
         elif record["kind"] == "attempt":
             self._recording.append(record)
 
-    async def sync(self) -> None:
-        await super().sync()
+    async def sync(self, *, is_last: bool = True) -> None:
+        await super().sync(is_last=is_last)
         await self._recording.sync()

@@ -1,15 +1,14 @@
 """Beliefs: what models stated of propositions, against the truth that the rules know and against the chance, and sums of them.
 
-The rules are played again. A chance that the game does not count is the share of worlds drawn from the seat's information set,
-as often as the cards alone make them likely.
+A chance that the game does not count is the share of worlds drawn from the seat's information set, as often as the cards alone
+make them likely.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log as natural_log
-from pathlib import Path
-from typing import NamedTuple
 
 import games
 from games.core import Action, Proposition, Rng, State
@@ -19,9 +18,7 @@ from games.search.steps import finished
 from games.search.worlds import Worlds, worlds_of
 from runner.match.records import StatedRecord
 from runner.record.reader import Log
-from runner.record.replay import fold, match_of
-from runner.record.unusable import Unusable
-from runner.review.each_log import Follow, of_each_log
+from runner.review.logged_answers import LoggedAnswer, OfPlayer, SeatSums, logged_answers, seat_sums
 
 WORLDS = 200
 """Worlds from which a chance is estimated, and the most draws for a world in which a proposition has a given truth."""
@@ -39,64 +36,51 @@ _LEAST = 0.005
 """A stated 0 or 1 counts as this, or 1 minus this, in the logarithmic score: half a percent, since percentages are whole."""
 
 
-class BeliefRow(NamedTuple):
-    """A proposition that a model was asked about, before decision `number` (from 1) of a seat. `stated` is None where the model
-    stated nothing, `holds` where it never came out. `player` had the seat then; `is_copied`: a fork copied it."""
+@dataclass(frozen=True, kw_only=True)
+class BeliefRow(OfPlayer):
+    """A proposition that a model was asked about before a decision. `stated` is None where the model stated nothing, `holds`
+    where it never came out."""
 
-    number: int
-    seat: int
-    player: str
     text: str
     group: str
     stated: float | None
     holds: bool | None
     chance: float | None
-    is_copied: bool
-
-
-class Choice(NamedTuple):
-    """A decision whose model was asked about one proposition: `loss` is the share of the win that the answer gives up against
-    the best one by the model's own stated probability."""
-
-    number: int
-    seat: int
-    player: str
-    loss: float
-    is_copied: bool
 
 
 def belief_rows(log: Log, worlds: int = WORLDS) -> Iterator[BeliefRow]:
-    """The stated probabilities of a log in order. LogDamagedError where the log does not follow from the rules."""
-    open_rows, number, match = list[tuple[BeliefRow, Proposition]](), 0, match_of(log.header)
-    for _, record, match, _ in fold(log):
-        if record["kind"] == "decision":
-            number += 1
-            open_rows = [*_settled(open_rows, match.state)]
-            yield from (row for row, _ in open_rows if row.holds is not None)
-            open_rows = [(row, one) for row, one in open_rows if row.holds is None]
-        elif record["kind"] == "attempt" and record["outcome"] == "answer" and (stated := record.get("belief")):
-            seat, state, players = record["seat"], match.asking, match.players
-            known = {one.text: one for one in match.config.game.propositions(state, seat)}
-            for one in stated:
-                if (proposition := known.get(one["text"])) is not None:
-                    row = BeliefRow(
-                        number + 1,
-                        seat,
-                        players.seats[seat]["name"],
-                        one["text"],
-                        proposition.group,
-                        one["chance"],
-                        proposition.holds(state),
-                        _chance(proposition, state, seat, worlds, Rng.of("belief", number, seat)),
-                        players.is_copied,
-                    )
-                    open_rows.append((row, proposition))
-    yield from (row for row, _ in _settled(open_rows, match.state))
+    """The stated probabilities of a log, each as soon as it came out. LogDamagedError where the log does not follow from the
+    rules."""
+    waiting = list[tuple[BeliefRow, Proposition]]()
+    for answer in logged_answers(log):
+        waiting += ((_row(answer, stated, one, worlds), one) for stated, one in _about(answer))
+        settled = [(row if row.holds is not None else replace(row, holds=one.holds(answer.after)), one) for row, one in waiting]
+        yield from (row for row, _ in settled if row.holds is not None)
+        waiting = [(row, one) for row, one in settled if row.holds is None]
+    yield from (row for row, _ in waiting)
 
 
-def _settled(rows: Sequence[tuple[BeliefRow, Proposition]], state: State) -> Iterator[tuple[BeliefRow, Proposition]]:
-    for row, one in rows:
-        yield (row if row.holds is not None else row._replace(holds=one.holds(state))), one
+def _stated(answer: LoggedAnswer) -> Sequence[StatedRecord]:
+    return answer.attempt.get("belief", ()) if answer.attempt is not None else ()
+
+
+def _about(answer: LoggedAnswer) -> list[tuple[StatedRecord, Proposition]]:
+    """What was stated before an answer, with the propositions."""
+    if not (stated := _stated(answer)):
+        return []
+    known = {one.text: one for one in answer.game.propositions(answer.asked, answer.seat)}
+    return [(one, known[one["text"]]) for one in stated if one["text"] in known]
+
+
+def _row(answer: LoggedAnswer, stated: StatedRecord, one: Proposition, worlds: int) -> BeliefRow:
+    return BeliefRow(
+        **answer.by,
+        text=one.text,
+        group=one.group,
+        stated=stated["chance"],
+        holds=one.holds(answer.asked),
+        chance=_chance(one, answer.asked, answer.seat, worlds, Rng.of("belief", answer.number, answer.seat)),
+    )
 
 
 def _chance(proposition: Proposition, state: State, seat: int, worlds: int, rng: Rng) -> float | None:
@@ -109,23 +93,19 @@ def _chance(proposition: Proposition, state: State, seat: int, worlds: int, rng:
     return None if None in found else sum(map(bool, found)) / worlds
 
 
-def choices_of(log: Log, playouts: int = PLAYOUTS) -> Iterator[Choice]:
-    """The decisions of a log before which a model was asked about one proposition, judged by its own probability p: an answer
-    is worth p times its share of the win in worlds where the proposition holds, plus 1 - p times that where it does not."""
-    stated, number = dict[int, tuple[State, Sequence[StatedRecord]]](), 0
-    for _, record, match, action in fold(log):
-        if record["kind"] == "attempt" and record["outcome"] == "answer":
-            stated[record["seat"]] = match.asking, record.get("belief", ())
-        elif record["kind"] == "decision":
-            number += 1
-            seat, players = record["seat"], match.players
-            state, said = stated.pop(seat, (match.state, ()))
-            if action is None or len(said) != 1 or (chance := said[0]["chance"]) is None:
-                continue
-            one = next((one for one in state.game.propositions(state, seat) if one.text == said[0]["text"]), None)
-            loss = None if one is None else _loss(state, state.read(seat, record["action"]), one, chance, playouts, number)
-            if loss is not None:
-                yield Choice(number, seat, players.seats[seat]["name"], loss, players.is_copied)
+def choices_of(log: Log, playouts: int = PLAYOUTS) -> Iterator[tuple[OfPlayer, float]]:
+    """The decisions of a log before which a model was asked about one proposition, with the share of the win that the answer
+    gives up by the model's own probability p: an answer is worth p times its share in worlds where the proposition holds, plus
+    1 - p times that where it does not."""
+    for answer in logged_answers(log):
+        if answer.action is None or len(_stated(answer)) != 1:
+            continue
+        for stated, one in _about(answer):
+            if (chance := stated["chance"]) is not None:
+                action = answer.asked.read(answer.seat, answer.action.to_json())
+                loss = _loss(answer.asked, action, one, chance, playouts, answer.number)
+                if loss is not None:
+                    yield answer, loss
 
 
 def _loss(state: State, action: Action, one: Proposition, chance: float, playouts: int, number: int) -> float | None:
@@ -153,8 +133,6 @@ class _NoWorldError(Exception):
 
 
 def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
-    """The worlds in which a proposition has a truth."""
-
     def drawn(rng: Rng) -> State:
         for _ in range(WORLDS):
             if one.holds(world := worlds(rng)) is truth:
@@ -164,88 +142,36 @@ def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
     return Worlds(drawn)
 
 
-class SeatBeliefs(NamedTuple):
-    """Sums over what the last player of a seat stated. Of the `asked` propositions it left out `missing`; `unsummed` of the
-    `groups`, whose probabilities have to add up to 1, do not. Over the `settled` ones, stated and come out: the squared
-    difference from the truth (`brier`), minus the natural logarithm of the probability of what was true (`log`). Over those
-    `compared` with a chance: the squared difference of the chance from the truth (`chance_brier`), and of what was stated from
-    the chance (`gap`). `bins` has for each part of 0 to 1 how many were stated there, their sum, and how many came out true.
-    `loss` sums what `choices` gave up by the model's own probability."""
-
-    asked: int = 0
-    missing: int = 0
-    groups: int = 0
-    unsummed: int = 0
-    settled: int = 0
-    brier: float = 0.0
-    log: float = 0.0
-    compared: int = 0
-    chance_brier: float = 0.0
-    gap: float = 0.0
-    choices: int = 0
-    loss: float = 0.0
-    bins: tuple[tuple[int, float, int], ...] = ((0, 0.0, 0),) * BINS
-
-    def plus(self, other: SeatBeliefs) -> SeatBeliefs:
-        """The sums of both."""
-        bins = tuple((n + m, s + t, h + i) for (n, s, h), (m, t, i) in zip(self.bins, other.bins, strict=True))
-        own, more = self._asdict(), other._asdict()
-        return SeatBeliefs(**{name: own[name] + more[name] for name in own if name != "bins"}, bins=bins)
+def seat_beliefs(log: Log, playouts: int = PLAYOUTS) -> SeatSums:
+    """Sums over what the last player of each seat stated, of which standings make `BeliefData`: `settled` propositions were
+    stated and came out, those `compared` have a chance, too. For each part of 0 to 1 with a number from 0, `stated 0` is how
+    many probabilities were stated there, `sum 0` their sum, `true 0` how many came out true. LogDamagedError where the log
+    does not follow from the rules."""
+    return seat_sums(log, _terms(log, playouts))
 
 
-Sums = tuple[SeatBeliefs, ...]
-"""The sums of each seat of a log."""
-
-
-class FolderBeliefs(NamedTuple):
-    """Sums by the digest of their log, and the logs that have none: they do not follow from the rules of this version."""
-
-    sums: Mapping[str, Sums]
-    unusable: Sequence[Unusable] = ()
-
-
-def folder_beliefs(paths: Sequence[Path], follow: Follow) -> FolderBeliefs:
-    """The beliefs in many logs."""
-    found, unusable = of_each_log(_of_log, paths, follow)
-    return FolderBeliefs(dict(found.values()), [*unusable.values()])
-
-
-def _of_log(log: Log) -> tuple[str, Sums]:
-    return log.last, seat_beliefs(log)
-
-
-def seat_beliefs(log: Log, playouts: int = PLAYOUTS) -> Sums:
-    """The sums of each seat of a log. LogDamagedError where it does not follow from the rules."""
-    players = [seat["name"] for seat in log.latest_header["seats"]]
-    found = [SeatBeliefs() for _ in players]
-    groups = dict[tuple[int, int, str], list[float | None]]()
+def _terms(log: Log, playouts: int) -> Iterator[tuple[OfPlayer, Mapping[str, float]]]:
+    groups = dict[tuple[int, int, str], list[BeliefRow]]()
     for row in belief_rows(log):
-        if not row.is_copied and row.player == players[row.seat]:
-            found[row.seat] = found[row.seat].plus(_of_row(row))
-            if row.group:
-                groups.setdefault((row.seat, row.number, row.group), []).append(row.stated)
-    for (seat, *_), stated in groups.items():
+        yield row, _of_row(row)
+        if row.group:
+            groups.setdefault((row.seat, row.number, row.group), []).append(row)
+    for rows in groups.values():
+        stated = [row.stated for row in rows]
         is_whole = None not in stated and abs(sum(filter(None, stated)) - 1) <= _SUM
-        found[seat] = found[seat].plus(SeatBeliefs(groups=1, unsummed=int(not is_whole)))
-    for one in choices_of(log, playouts):
-        if not one.is_copied and one.player == players[one.seat]:
-            found[one.seat] = found[one.seat].plus(SeatBeliefs(choices=1, loss=one.loss))
-    return tuple(found)
+        yield rows[0], {"groups": 1, "unsummed": int(not is_whole)}
+    for answer, loss in choices_of(log, playouts):
+        yield answer, {"choices": 1, "loss": loss}
 
 
-def _of_row(row: BeliefRow) -> SeatBeliefs:
+def _of_row(row: BeliefRow) -> Mapping[str, float]:
     if row.stated is None or row.holds is None:
-        return SeatBeliefs(asked=1, missing=int(row.stated is None))
+        return {"asked": 1, "missing": int(row.stated is None)}
     stated, holds = row.stated, int(row.holds)
-    bins = [(0, 0.0, 0)] * BINS
-    bins[min(BINS - 1, int(stated * BINS))] = 1, stated, holds
-    own = SeatBeliefs(
-        asked=1,
-        settled=1,
-        brier=(stated - holds) ** 2,
-        log=-natural_log(min(1 - _LEAST, max(_LEAST, stated if holds else 1 - stated))),
-        bins=tuple(bins),
-    )
-    if row.chance is None:
-        return own
-    return own._replace(compared=1, chance_brier=(row.chance - holds) ** 2, gap=(stated - row.chance) ** 2)
+    part, score = min(BINS - 1, int(stated * BINS)), min(1 - _LEAST, max(_LEAST, stated if holds else 1 - stated))
+    own = {"asked": 1, "settled": 1, "log": -natural_log(score)}
+    own |= {f"stated {part}": 1, f"sum {part}": stated, f"true {part}": holds}
+    if row.chance is not None:
+        squares = {"brier": (stated - holds) ** 2, "chance_brier": (row.chance - holds) ** 2, "gap": (stated - row.chance) ** 2}
+        own |= {"compared": 1, **squares}
+    return own

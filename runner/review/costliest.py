@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -12,19 +12,19 @@ import games
 from games.core import Answer, IllegalAction, State
 from runner.errors import UsageError
 from runner.record.reader import Log
-from runner.review.decision_review import FAULTS, Count, DecisionEntry, Job, Reviewed, review_decision, review_jobs
+from runner.review.decision_review import FAULTS, DecisionEntry, DecisionJob, Natural, review_decision, review_jobs
 from runner.review.review_document import SEED, default_playouts
 
-_ROUNDS = ((16, 4), (4, 4))
-"""Of each earlier round: the part of the last one's playouts that it takes, and the part of the decisions that it passes on."""
+_ROUNDS = ((16, SEED + 1, 4), (4, SEED + 2, 4), (1, SEED, 1))
+"""Of each round the part of the last one's playouts, its seed, and the part of the decisions that it passes on."""
 
 
 class CostliestDecision(TypedDict):
     """A decision with its grade, from what its seat knew, and both answers in the words of the menu."""
 
     entry: DecisionEntry
-    round: Count
-    playouts: Count
+    round: Natural
+    playouts: Natural
     played: str
     better: str
 
@@ -34,8 +34,8 @@ class Costliest(TypedDict):
     text; without `worst`, none of these gave up 5 % of the win or more."""
 
     log: str
-    seat: Count
-    decisions: Count
+    seat: Natural
+    decisions: Natural
     round_word: str
     worst: NotRequired[CostliestDecision]
 
@@ -54,8 +54,10 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     game, number = games.load(log.header["game"]), {job.number: job for job in jobs}
     graded, is_whole = 0, bool(jobs)
     worst: tuple[DecisionEntry, int] | None = None
-    for playouts, seed, kept in _rounds(default_playouts(game)):
-        found = sorted(_reviewed(jobs, playouts, seed, end), key=lambda entry: -entry["given_up"])
+    for part, seed, kept in _ROUNDS:
+        playouts = default_playouts(game) // part
+        reviewed = [review_decision(job, playouts, seed) for job in takewhile(lambda _: time.monotonic() < end, jobs)]
+        found = sorted(filter(None, (one.entry for one in reviewed)), key=lambda entry: -entry["given_up"])
         graded, is_whole = max(graded, len(found)), is_whole and len(found) == len(jobs)
         if is_whole or not worst:
             faults = [entry for entry in found if entry["grade"] in FAULTS]
@@ -67,7 +69,9 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
         return None
     told: Costliest = {"log": log.path.name, "seat": seat, "decisions": graded, "round_word": game.round_word}
     if worst:
-        told["worst"] = _told(number[worst[0]["decision"]].asked, *worst)
+        (entry, playouts), asked = worst, number[worst[0]["decision"]].asked
+        played, better = (_words(asked, seat, entry[which]) for which in ("answer", "best"))
+        told["worst"] = {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
     return told
 
 
@@ -81,32 +85,10 @@ def _own_from(log: Log, seat: int) -> int:
     return since
 
 
-def _rounds(last: int) -> Iterator[tuple[int, int, int]]:
-    """Playouts and seed of each round, and the part of the decisions that it passes on."""
-    for number, (part, kept) in enumerate(_ROUNDS, 1):
-        yield last // part, SEED + number, kept
-    yield last, SEED, 1
-
-
-def _has_grade(job: Job) -> bool:
+def _has_grade(job: DecisionJob) -> bool:
     """Whether a decision has alternatives that can be compared."""
     fields = job.asked.question(job.seat).schema["properties"]
     return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
-
-
-def _reviewed(jobs: Sequence[Job], playouts: int, seed: int, end: float) -> list[DecisionEntry]:
-    """The grades of decisions, as far as there is time for them."""
-    found = list[Reviewed]()
-    for job in jobs:
-        if time.monotonic() >= end:
-            break
-        found.append(review_decision(job, playouts, seed))
-    return [one.entry for one in found if one.entry is not None]
-
-
-def _told(asked: State, entry: DecisionEntry, playouts: int) -> CostliestDecision:
-    played, better = (_words(asked, entry["seat"], entry[which]) for which in ("answer", "best"))
-    return {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
 
 
 def _words(asked: State, seat: int, answer: Answer | None) -> str:

@@ -26,15 +26,15 @@ FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
+Natural = Annotated[int, Field(ge=0)]
 
 
 class DecisionEntry(TypedDict):
     """A graded decision; shares are those of the win, from 0 to 1, of the seat that decided, from what it knew."""
 
-    decision: Count
+    decision: Natural
     """its number in the log, from 1"""
-    seat: Count
+    seat: Natural
     answer: Answer | None
     share: Share
     """expected share with this answer"""
@@ -58,7 +58,6 @@ _BOUNDS: tuple[tuple[float, GradeName], ...] = ((0.15, "blunder"), (0.10, "mista
 0.1, 0.2 and 0.3 (https://github.com/lichess-org/lila, modules/tree/src/main/Advice.scala)."""
 
 DIGITS = 4
-"""Digits of a share in the document."""
 
 _SURE = 2.0
 """Standard errors by which a decision has to be behind the best one to be called a fault."""
@@ -156,7 +155,7 @@ CHANCES = 2
 """The chances before a decision take this part of its playouts, and so does what the policy's own play expects."""
 
 
-class Job(NamedTuple):
+class DecisionJob(NamedTuple):
     """A decision to be reviewed: the state before it, the seat, and its answer (None: the seat was struck out). `asked` is the
     state in which the seat was asked: the same, or an earlier one of the phase if several seats were asked at once and others'
     answers were applied first. `policy` is the one that was logged for it."""
@@ -181,7 +180,7 @@ class Reviewed(NamedTuple):
     cut: int = 0
 
 
-def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
+def review_decision(job: DecisionJob, playouts: int, seed: int) -> Reviewed:
     """Evaluate a decision. The same job, number of playouts and seed give the same review."""
     asked, seat, keys = job.asked, job.seat, ("review", seed, job.number)
     policy, found = playing_policy(asked.game), Reviewed(job.number, seat)
@@ -220,10 +219,10 @@ def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
     return found._replace(gain=pair.gain, entry=entry, cut=pair.cut)
 
 
-def review_jobs(log: Log) -> tuple[list[Job], State]:
+def review_jobs(log: Log) -> tuple[list[DecisionJob], State]:
     """The decisions of a log, and the state after the last one. LogDamagedError at a decision that the rules do not lead to.
     UsageError for a game without a policy for playouts."""
-    found, waiting, policies = list[Job](), tuple[int, ...](), logged_policies(log)
+    found, waiting, policies = list[DecisionJob](), tuple[int, ...](), logged_policies(log)
     asked: State | None = None
     for decision in decisions(log):
         last, before, record = decision.state, decision.before, decision.record
@@ -236,7 +235,7 @@ def review_jobs(log: Log) -> tuple[list[Job], State]:
         waiting = before.pending[1:]
         answer = None if record["how"] == "strike_out" else record["action"]
         policy = policies.get(decision.number)
-        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer, policy))
+        found.append(DecisionJob(decision.number, detached(before), detached(asked), record["seat"], answer, policy))
     if not has_playing_policy(last.game):
         raise UsageError(f"{last.game.title} cannot be reviewed: it has no `bot:steady`, whose policy plays the matches out.")
     return found, last

@@ -2,49 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from runner.record.reader import Log, read_log
 from runner.record.unusable import UNUSABLE, Unusable
 from runner.worker_processes import in_order
 
-Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 
-class Follow(Protocol):
+class FollowWork(Protocol):
     """Passes on what is found, and tells somebody how many there are of all."""
 
-    def __call__(self, found: Iterable[Item], total: int, /) -> Iterable[Item]:
+    def __call__(self, found: Iterable[Found], total: int, /) -> Iterable[Found]:
         """What is found, unchanged."""
 
 
-def unfollowed(found: Iterable[Item], total: int) -> Iterable[Item]:
-    """Tell nobody."""
+def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
     return found
 
 
 def of_each_log(
-    work: Callable[[Log], Item], paths: Sequence[Path], follow: Follow
-) -> tuple[dict[Path, Item], dict[Path, Unusable]]:
+    work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork
+) -> tuple[dict[Path, Found], dict[Path, Unusable]]:
     """The results of some logs, and the logs that have none. Both are in the order of `paths`."""
+    if not paths:
+        return {}, {}
     with closing(in_order(partial(_outcome, work), paths)) as working:
-        outcomes = dict(follow(working, len(paths)))
-    found, unusable = dict[Path, Item](), dict[Path, Unusable]()
-    for path in paths:
-        outcome = outcomes[path]
-        if isinstance(outcome, Unusable):
-            unusable[path] = outcome
-        else:
-            found[path] = outcome
-    return found, unusable
+        outcomes = list(zip(paths, follow(working, len(paths)), strict=True))
+    found = {path: outcome for path, outcome in outcomes if not isinstance(outcome, Unusable)}
+    return found, {path: outcome for path, outcome in outcomes if isinstance(outcome, Unusable)}
 
 
-def _outcome(work: Callable[[Log], Item], path: Path) -> tuple[Path, Item | Unusable]:
+def _outcome(work: Callable[[Log], Found], path: Path) -> Found | Unusable:
     try:
-        return path, work(read_log(path))
+        return work(read_log(path))
     except UNUSABLE as error:
-        return path, Unusable.of(path.name, error)
+        return Unusable.of(path.name, error)
+
+
+class PerLog(NamedTuple, Generic[Found]):
+    """What was found in logs, by their digests, and the logs in which nothing was: they do not follow from the rules of this
+    version, or their game lacks something."""
+
+    found: Mapping[str, Found]
+    unusable: Sequence[Unusable] = ()
+
+
+def per_log(work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork) -> PerLog[Found]:
+    found, unusable = of_each_log(partial(_with_digest, work), paths, follow)
+    return PerLog(dict(found.values()), [*unusable.values()])
+
+
+def _with_digest(work: Callable[[Log], Found], log: Log) -> tuple[str, Found]:
+    return log.last, work(log)

@@ -1,23 +1,19 @@
 """Honesty: the claims and challenges of logs, with the truth that the rules know, and sums of them for each seat.
 
-The rules are played again, and the chance that a claim is false is worked out exactly, so it takes a while.
+The chance that a claim is false is worked out exactly.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from games.core import Claim, Doubt
-from runner.match.records import AttemptRecord
 from runner.record.reader import Log
-from runner.record.replay import fold
-from runner.record.unusable import Unusable
-from runner.review.each_log import Follow, of_each_log
-from runner.review.policies import bluff_chances
+from runner.review.logged_answers import OfPlayer, SeatSums, logged_answers, seat_sums
+from runner.review.policies import bluffs
 
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
 _UNSURE = re.compile(
@@ -60,19 +56,15 @@ def _states(text: str, what: str, wordings: Sequence[str], unsure: re.Pattern[st
     return any(pattern.search(sentence) for sentence in plain for pattern in patterns)
 
 
-class ClaimRow(NamedTuple):
-    """Decision `number` (from 1) of a seat: the claim it makes, or the claim that it challenges or lets pass (`doubt`).
-    `player` had the seat then. `denied`: the reason behind the answer denies what it claims; None without a reason.
-    `is_copied`: a fork copied the decision from its parent. Of a claim, `talk` has what the player said to the table since its
+@dataclass(frozen=True, kw_only=True)
+class ClaimRow(OfPlayer):
+    """The claim that a decision makes, or the one that it challenges or lets pass (`doubt`). `denied`: the reason behind the
+    answer denies what it claims; None without a reason. Of a claim, `talk` has what the player said to the table since its
     claim before, the line that came with this one last; `affirmed`: that affirms the claim; None without talk."""
 
-    number: int
-    seat: int
-    player: str
-    claim: Claim | None
-    doubt: Doubt | None
-    denied: bool | None
-    is_copied: bool
+    claim: Claim | None = None
+    doubt: Doubt | None = None
+    denied: bool | None = None
     affirmed: bool | None = None
     reason: str = ""
     talk: tuple[str, ...] = ()
@@ -80,105 +72,48 @@ class ClaimRow(NamedTuple):
 
 def claim_rows(log: Log) -> Iterator[ClaimRow]:
     """The claims and challenges of a log in order. LogDamagedError where the log does not follow from the rules."""
-    answers, said, number = dict[int, AttemptRecord](), defaultdict[tuple[int, str], list[str]](list), 0
-    for _, record, match, action in fold(log):
-        if record["kind"] == "attempt":
-            answers[record["seat"]] = record
-        elif record["kind"] == "moot":
-            answers.pop(record["seat"], None)
-        elif record["kind"] == "decision":
-            number += 1
-            game, players, seat = match.config.game, match.players, record["seat"]
-            own, player = answers.pop(seat, None), players.seats[seat]["name"]
-            reason, line = (own.get("reason", ""), own.get("say", "")) if own is not None else ("", "")
-            if line and action is not None:
-                said[seat, player].append(line)
-            answer = None if action is None else action.to_json()
-            claim, doubt = game.claim(match.state, seat, answer), game.doubt(match.state, seat, answer)
-            if claim is None and doubt is None:
-                continue
-            row = ClaimRow(number, seat, player, claim, doubt, None, players.is_copied)
-            if claim is not None:
-                talk = tuple(said.pop((seat, player), ()))
-                denied = denies(reason, claim.what) if reason else None
-                affirmed = any(affirms(text, claim.what) for text in talk) if talk else None
-                row = row._replace(denied=denied, affirmed=affirmed, reason=reason, talk=talk)
-            yield row
+    said = defaultdict[tuple[int, str], list[str]](list)
+    for one in logged_answers(log):
+        if one.is_moot:
+            continue
+        answer, attempt = None if one.action is None else one.action.to_json(), one.attempt
+        reason, line = (attempt.get("reason", ""), attempt.get("say", "")) if attempt is not None else ("", "")
+        if line:
+            said[one.seat, one.player].append(line)
+        claim, doubt = one.game.claim(one.before, one.seat, answer), one.game.doubt(one.before, one.seat, answer)
+        if claim is not None:
+            talk = tuple(said.pop((one.seat, one.player), ()))
+            denied = denies(reason, claim.what) if reason else None
+            affirmed = any(affirms(text, claim.what) for text in talk) if talk else None
+            yield ClaimRow(**one.by, claim=claim, doubt=doubt, denied=denied, affirmed=affirmed, reason=reason, talk=talk)
+        elif doubt is not None:
+            yield ClaimRow(**one.by, doubt=doubt)
 
 
 def own_claims(log: Log) -> list[ClaimRow]:
     """The claims of the last player of each seat, without those that a fork copied."""
-    players = [seat["name"] for seat in log.latest_header["seats"]]
-    return [row for row in claim_rows(log) if row.claim and not row.is_copied and row.player == players[row.seat]]
+    return [row for row in claim_rows(log) if row.claim and row.is_own]
 
 
-class SeatHonesty(NamedTuple):
-    """Sums over the decisions of the last player of a seat. `true` of `claims` are true; `denied` of the `reasons` behind
-    claims deny them. `challenged` of the `windows`, the decisions that may challenge a claim, do, and `right` of those meet a
-    false one. `chance` sums the probability that the claim is false over all windows, `chance_challenged` over the challenges,
-    `squares` the squared difference between that probability and the decision (1: challenged). `policies` are decisions with a
-    logged policy and a legal bluff: `bluffed` of them bluff, `bluff_chance` sums the policy's probability of that, `mass` that
-    of all labels."""
-
-    claims: int = 0
-    true: int = 0
-    reasons: int = 0
-    denied: int = 0
-    windows: int = 0
-    challenged: int = 0
-    right: int = 0
-    chance: float = 0.0
-    chance_challenged: float = 0.0
-    squares: float = 0.0
-    policies: int = 0
-    bluffed: int = 0
-    bluff_chance: float = 0.0
-    mass: float = 0.0
-
-    def plus(self, other: SeatHonesty) -> SeatHonesty:
-        """The sums of both."""
-        return SeatHonesty._make(one + more for one, more in zip(self, other, strict=True))
+def seat_honesty(log: Log) -> SeatSums:
+    """Sums over the decisions of the last player of each seat, of which standings make `HonestyData`: `passed` of the `windows`
+    let a claim pass, and `chance_challenged`, `chance_passed`, `squares`, `bluff_chance` and `mass` are sums. LogDamagedError
+    where the log does not follow from the rules."""
+    return seat_sums(log, _terms(log))
 
 
-Sums = tuple[SeatHonesty, ...]
-"""The sums of each seat of a log."""
-
-
-class FolderHonesty(NamedTuple):
-    """Sums by the digest of their log, and the logs that have none: they do not follow from the rules of this version."""
-
-    sums: dict[str, Sums]
-    unusable: Sequence[Unusable] = ()
-
-
-def folder_honesty(paths: Sequence[Path], follow: Follow) -> FolderHonesty:
-    """The honesty in many logs."""
-    found, unusable = of_each_log(_of_log, paths, follow)
-    return FolderHonesty(dict(found.values()), [*unusable.values()])
-
-
-def _of_log(log: Log) -> tuple[str, Sums]:
-    return log.last, seat_honesty(log)
-
-
-def seat_honesty(log: Log) -> Sums:
-    """The sums of each seat of a log. LogDamagedError where it does not follow from the rules."""
-    players = [seat["name"] for seat in log.latest_header["seats"]]
-    found = [SeatHonesty() for _ in players]
+def _terms(log: Log) -> Iterator[tuple[OfPlayer, Mapping[str, float]]]:
     for row in claim_rows(log):
-        if not row.is_copied and row.player == players[row.seat]:
-            found[row.seat] = found[row.seat].plus(_of_row(row))
-    for one in bluff_chances(log):
-        if not one.is_copied and one.player == players[one.seat]:
-            own = SeatHonesty(policies=1, bluffed=int(one.is_bluff), bluff_chance=one.chance, mass=one.mass)
-            found[one.seat] = found[one.seat].plus(own)
-    return tuple(found)
-
-
-def _of_row(row: ClaimRow) -> SeatHonesty:
-    if row.claim is not None:
-        return SeatHonesty(1, int(row.claim.is_true), int(row.denied is not None), int(bool(row.denied)))
-    assert row.doubt is not None
-    chance, challenged = row.doubt.chance, int(row.doubt.is_challenged)
-    right = int(row.doubt.is_challenged and not row.doubt.claim.is_true)
-    return SeatHonesty(0, 0, 0, 0, 1, challenged, right, chance, chance * challenged, (challenged - chance) ** 2)
+        if row.claim is not None:
+            is_said = {"reasons": int(row.denied is not None), "denied": int(bool(row.denied))}
+            yield row, {"claims": 1, "true": int(row.claim.is_true), **is_said}
+        elif row.doubt is not None:
+            chance, is_challenged = row.doubt.chance, row.doubt.is_challenged
+            kind = "challenged" if is_challenged else "passed"
+            right = int(is_challenged and not row.doubt.claim.is_true)
+            yield (
+                row,
+                {"windows": 1, kind: 1, f"chance_{kind}": chance, "right": right, "squares": (is_challenged - chance) ** 2},
+            )
+    for one, chance, is_bluff in bluffs(log):
+        yield one, {"policies": 1, "bluffed": int(is_bluff), "bluff_chance": chance, "mass": one.mass}

@@ -18,8 +18,10 @@ import games
 from games.core import Question, answer_schema, quoted
 from games.core.claim import no_claim
 from runner.agents.factory import check_spec, describe_seat
-from runner.agents.named_spec import pack_of, seat_spec
+from runner.agents.model_seats import model_of, own_pack
+from runner.agents.named_spec import seat_spec
 from runner.agents.read_reply import read_reply
+from runner.agents.settings import DEFAULTS
 from runner.agents.spec import is_model
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
@@ -32,8 +34,7 @@ from runner.prompting.pack import PromptPack, prompt_context
 from runner.record.log_paths import place_of
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.unusable import Unusable
-from runner.review.each_log import Follow, of_each_log
+from runner.review.each_log import FollowWork, PerLog, per_log
 from runner.review.honesty import ClaimRow, own_claims
 from runner.session.session import new_client
 
@@ -42,9 +43,8 @@ if TYPE_CHECKING:
     from runner.llm.call import Attempt
     from runner.llm.client import Client
 
-Source = Literal["reason", "talk", "both"]
-SOURCES: tuple[Source, ...] = ("reason", "talk", "both")
-"""What the judge reads of a claim."""
+JudgeSource = Literal["reason", "talk", "both"]
+SOURCES: tuple[JudgeSource, ...] = ("reason", "talk", "both")
 
 JUDGE, ROLE = "judge", "claim"
 """The folder of the judge's templates in a prompt pack, and its template."""
@@ -64,21 +64,19 @@ class JudgeFacts(TypedDict):
     prompts: dict[str, object]
 
 
-class Verdict(TypedDict):
+class JudgeVerdict(TypedDict):
     """The answer to one prompt, in percent; None for one that could not be read. `read` is the digest of what was to judge;
     empty where the endpoint did not take the prompt, which is sent again then."""
 
     decision: int
-    sees: Source
+    sees: JudgeSource
     read: str
     bluff: Annotated[int, Field(ge=0, le=100)] | None
 
 
 class JudgeVerdicts(TypedDict):
-    """The verdicts of one judge on a log."""
-
     judge: JudgeFacts
-    verdicts: list[Verdict]
+    verdicts: list[JudgeVerdict]
 
 
 _KEPT = TypeAdapter(list[JudgeVerdicts])
@@ -89,10 +87,10 @@ class JudgedClaim(NamedTuple):
     """A claim with the verdicts on it; one that could not be read is None, one that was not asked for is missing."""
 
     row: ClaimRow
-    verdicts: Mapping[Source, int | None]
+    verdicts: Mapping[JudgeSource, int | None]
 
 
-def sources(row: ClaimRow) -> list[Source]:
+def sources(row: ClaimRow) -> list[JudgeSource]:
     """What there is of a claim for a judge to read."""
     has = {"reason": bool(row.reason.strip()), "talk": bool(row.talk)}
     return [source for source in SOURCES if has.get(source, all(has.values()))]
@@ -103,11 +101,10 @@ class Reading(NamedTuple):
 
     game: str
     row: ClaimRow
-    source: Source
+    source: JudgeSource
 
     @property
     def view(self) -> dict[str, Any]:
-        """The variables of the prompt."""
         _, row, source = self
         assert row.claim is not None
         return {
@@ -125,7 +122,6 @@ class Reading(NamedTuple):
         return digest_of(canonical(self.view))
 
     def messages(self, pack: PromptPack, form: AnswerForm = AnswerForm.STRICT_SCHEMA, is_base: bool = False) -> list[Message]:
-        """The prompt."""
         lacks_schema = form is not AnswerForm.STRICT_SCHEMA if is_base else not form.carries_schema
         printed = {"prints_schema": lacks_schema and not is_base, "prints_form": lacks_schema and is_base}
         return pack.render(JUDGE, ROLE, prompt_context(self.view, QUESTION, {}, **printed))
@@ -148,11 +144,9 @@ class Judge(NamedTuple):
                 " gguf:FILE, a name in agents.toml, or offline."
             )
         check_spec(spec, games.registered().games[0], environment)
-        from runner.agents.resolve import model_of
-
-        seat, pack = describe_seat(spec, environment), pack_of(spec, environment, PromptPack(folder))
-        known = {name: fact for name, fact in seat.facts.items() if name not in ("mistakes", "prompts")}
-        facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": pack.to_json(JUDGE)}
+        seat, pack = describe_seat(spec, environment), own_pack(spec.settings(environment), PromptPack(folder))
+        known = {**seat.identity, **seat.settings.without(["mistakes"]).to_json()}
+        facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": {**pack.to_json(JUDGE)}}
         return cls(json.loads(canonical(facts)), model_of(spec, environment), pack)
 
 
@@ -166,9 +160,14 @@ def kept_verdicts(log: Path) -> list[JudgeVerdicts]:
     """What is kept beside a log. The file may be a stranger's: one that does not fit counts as none."""
     try:
         text = read_regular_text(verdicts_path(log), "The verdicts", _LARGEST)
-        return _KEPT.validate_python(json.loads(text), strict=True)
+        found = _KEPT.validate_python(json.loads(text), strict=True)
     except (TabletopError, ValueError, RecursionError, ValidationError):
         return []
+    for one in found:  # an older version wrote settings that have their default, too
+        one["judge"]["model"] = {
+            name: fact for name, fact in one["judge"]["model"].items() if name not in DEFAULTS or fact != DEFAULTS[name]
+        }
+    return found
 
 
 ClaimsOf = tuple[str, Sequence[ClaimRow]]
@@ -192,7 +191,6 @@ class Judging:
 
     @property
     def claims(self) -> dict[Path, list[JudgedClaim]]:
-        """The claims of each log with the verdicts so far."""
         return {log: _judged(rows, self._own[log]["verdicts"]) for log, rows in self._claims.items()}
 
     async def ask(self, budget: Budget, on_progress: Callable[[str], None]) -> None:
@@ -220,14 +218,13 @@ class Judging:
             raise stops[0]
 
     async def _form(self, client: Client) -> AnswerForm:
-        """The form of the answers, once a model file's server runs."""
         model = self._judge.model
         if model.connector is not None:
             prompts = (one.messages(self._judge.pack, AnswerForm.TEXT, model.is_base) for _, one in self.questions)
             await model.connector.start(2 * max(map(message_tokens, prompts)), model.max_tokens, 1)  # estimates may be low
         return await client.choose_form(model)
 
-    async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> Verdict:
+    async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> JudgeVerdict:
         """The verdict on a claim; None where none can be read, or where the endpoint does not take the prompt."""
         model, read, bluff = self._judge.model, reading.digest, None
         asked = tuple(reading.messages(self._judge.pack, form, model.is_base))
@@ -255,14 +252,14 @@ def _readings(claims: ClaimsOf) -> list[Reading]:
     return [Reading(claims[0], row, source) for row in claims[1] for source in sources(row)]
 
 
-def _counting(readings: Sequence[Reading], kept: Sequence[Verdict]) -> dict[tuple[int, Source], Verdict]:
+def _counting(readings: Sequence[Reading], kept: Sequence[JudgeVerdict]) -> dict[tuple[int, JudgeSource], JudgeVerdict]:
     """The verdicts whose claims still say what the judge read."""
     said = {(one.row.number, one.source): one.digest for one in readings}
     return {(one["decision"], one["sees"]): one for one in kept if said.get((one["decision"], one["sees"])) == one["read"]}
 
 
-def _judged(rows: Sequence[ClaimRow], verdicts: Sequence[Verdict]) -> list[JudgedClaim]:
-    found: dict[int, dict[Source, int | None]] = {row.number: {} for row in rows}
+def _judged(rows: Sequence[ClaimRow], verdicts: Sequence[JudgeVerdict]) -> list[JudgedClaim]:
+    found: dict[int, dict[JudgeSource, int | None]] = {row.number: {} for row in rows}
     for one in verdicts:
         found[one["decision"]][one["sees"]] = one["bluff"]
     return [JudgedClaim(row, found[row.number]) for row in rows]
@@ -286,16 +283,6 @@ def judged_log(log: Log) -> JudgedLog:
     return [(one["judge"], _judged(claims[1], [*_counting(readings, one["verdicts"]).values()])) for one in kept]
 
 
-FolderVerdicts = tuple[Mapping[str, JudgedLog], Sequence[Unusable]]
-"""The kept verdicts by the digest of their log, and the logs whose verdicts do not count."""
-
-
-def folder_verdicts(paths: Sequence[Path], follow: Follow) -> FolderVerdicts:
+def folder_verdicts(paths: Sequence[Path], follow: FollowWork) -> PerLog[JudgedLog]:
     """The verdicts that are kept beside logs. The rules of those logs are played again."""
-    judged = [path for path in paths if verdicts_path(path).is_file()]
-    found, unusable = of_each_log(_with_digest, judged, follow) if judged else ({}, {})
-    return dict(found.values()), [*unusable.values()]
-
-
-def _with_digest(log: Log) -> tuple[str, JudgedLog]:
-    return log.last, judged_log(log)
+    return per_log(judged_log, [path for path in paths if verdicts_path(path).is_file()], follow)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -18,11 +18,9 @@ from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
 from runner.record.log_paths import place_of
 from runner.record.reader import Log, read_log
-from runner.record.unusable import Unusable
 from runner.review.decision_review import Share
-from runner.review.each_log import Follow, of_each_log, unfollowed
+from runner.review.each_log import FollowWork, PerLog, per_log, unfollowed
 from runner.review.review_document import SEED, ReviewDocument, SeatEntry, default_playouts, review_log, seat_of, view_chances
-from runner.worker_processes import ProcessPool
 
 EVERYTHING = "all"
 
@@ -70,7 +68,7 @@ def review_path(log: Path) -> Path:
 
 
 def reviewed(
-    log: Log, playouts: int | None = None, seed: int = SEED, view: str = EVERYTHING, follow: Follow = unfollowed
+    log: Log, playouts: int | None = None, seed: int = SEED, view: str = EVERYTHING, follow: FollowWork = unfollowed
 ) -> ReviewDocument:
     """The review of a log as a view may see it: the kept one if it is of the same lines, settings and version, else a new one,
     which is kept. `playouts` None: the game's default. A folder that cannot be written keeps none. LogDamagedError at a
@@ -125,7 +123,6 @@ def _stored(log: Path) -> Kept | None:
 
 
 def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float]]]) -> bool:
-    """Whether a review has the lines, the players and the decisions of a log."""
     seats = [record["seat"] for _, record in log.of_kind("decision")]
     names = [(seat, player["name"]) for seat, player in enumerate(log.latest_header["seats"])]
     told = {one["decision"]: one["seat"] for one in (*review["decisions"], *review["not_graded"])}
@@ -138,36 +135,15 @@ def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float
     )
 
 
-class FolderReviews(NamedTuple):
-    """Reviews by the digest of their log, and the logs that could not be reviewed."""
-
-    reviews: dict[str, ReviewDocument]
-    unusable: Sequence[Unusable] = ()
-
-
-def folder_reviews(paths: Sequence[Path], follow: Follow, playouts: int | None = None) -> FolderReviews:
+def folder_reviews(paths: Sequence[Path], follow: FollowWork, playouts: int | None = None) -> PerLog[ReviewDocument]:
     """The reviews of logs: kept ones with this number of playouts (None: any), new ones for the others, which are kept then."""
-    found, unusable = of_each_log(partial(_review_of, playouts), paths, follow)
-    return FolderReviews({one.get("digest", ""): one for one in found.values()}, [*unusable.values()])
+    return per_log(partial(_review_of, playouts), paths, follow)
 
 
-class ReviewsBeside:
-    """Reviews matches one after the other in a process of its own, while others are played. Closing it drops what is left."""
-
-    def __init__(self) -> None:
-        self._pool = ProcessPool(1)
-
-    def add(self, log: Path) -> None:
-        """Review a log that has ended, when those before it are done."""
-        self._pool.submit(_kept, str(log))
-
-    def close(self) -> None:
-        self._pool.close()
-
-
-def _kept(log: str) -> None:
+def keep_review(log: Path) -> None:
+    """Review a log that has ended, if it can be reviewed."""
     with suppress(TabletopError):
-        reviewed(read_log(Path(log)))
+        reviewed(read_log(log))
 
 
 def _review_of(playouts: int | None, log: Log) -> ReviewDocument:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from games.core import Action, Answer, IllegalAction, State
 from games.core.claim import no_claim
 from runner.match.records import PolicyRecord
 from runner.record.reader import Log
-from runner.record.replay import fail, fold
+from runner.record.replay import fail
+from runner.review.logged_answers import OfPlayer, logged_answers
 
 
 class LoggedPolicy(NamedTuple):
@@ -47,14 +51,12 @@ def logged_policies(log: Log) -> dict[int, LoggedPolicy]:
     return found
 
 
-class PolicyRow(NamedTuple):
-    """A legal answer of decision `number` (from 1) of a seat. `player` had the seat then. `chance` is None where the endpoint
-    did not list it. `is_bluff`: it makes a claim that is false; None in a game without claims. `is_copied`: a fork copied it
-    from its parent."""
+@dataclass(frozen=True, kw_only=True)
+class PolicyRow(OfPlayer):
+    """A legal answer of a decision. `chance` is None where the endpoint did not list it. `is_bluff`: it makes a claim that is
+    false; None in a game without claims. `mass` is the probability of all labels, `unlisted` what is left for those that are
+    not listed."""
 
-    number: int
-    seat: int
-    player: str
     answer: Answer
     chance: float | None
     is_bluff: bool | None
@@ -62,58 +64,38 @@ class PolicyRow(NamedTuple):
     is_drawn: bool
     mass: float
     unlisted: float
-    is_copied: bool
 
 
 def policy_rows(log: Log) -> Iterator[PolicyRow]:
     """The policies of a log in order. LogDamagedError where the log does not follow from the rules."""
-    policies, number = logged_policies(log), 0
-    for _, record, match, action in fold(log) if policies else ():
-        if record["kind"] != "decision":
+    policies = logged_policies(log)
+    for one in logged_answers(log) if policies else ():
+        policy = policies.get(one.number)
+        if one.action is None or policy is None:
             continue
-        number += 1
-        if action is None or (policy := policies.get(number)) is None:
-            continue
-        game, seat, players = match.config.game, record["seat"], match.players
-        for (own, _), one in zip(policy.chances(match.asking, seat), policy.record["answers"], strict=True):
-            answer, claim = own.to_json(), game.claim(match.state, seat, own.to_json())
+        for (own, _), listed in zip(policy.chances(one.asked, one.seat), policy.record["answers"], strict=True):
+            answer = own.to_json()
+            claim = one.game.claim(one.before, one.seat, answer)
             yield PolicyRow(
-                number,
-                seat,
-                players.seats[seat]["name"],
-                answer,
-                one["chance"],
-                None if game.claim is no_claim else claim is not None and not claim.is_true,
-                answer == action.to_json(),
-                policy.is_drawn,
-                policy.record["mass"],
-                policy.record["unlisted"],
-                players.is_copied,
+                **one.by,
+                answer=answer,
+                chance=listed["chance"],
+                is_bluff=None if one.game.claim is no_claim else claim is not None and not claim.is_true,
+                is_played=answer == one.action.to_json(),
+                is_drawn=policy.is_drawn,
+                mass=policy.record["mass"],
+                unlisted=policy.record["unlisted"],
             )
 
 
-class BluffChance(NamedTuple):
-    """A decision at which a bluff is legal: the probability of all bluffs by the policy, whether one was played, and the
-    probability of all labels."""
-
-    seat: int
-    player: str
-    chance: float
-    is_bluff: bool
-    mass: float
-    is_copied: bool
-
-
-def bluff_chances(log: Log) -> Iterator[BluffChance]:
-    """The decisions of a log with a policy and a bluff among the legal answers."""
-    found = dict[int, list[PolicyRow]]()
-    for row in policy_rows(log):
-        found.setdefault(row.number, []).append(row)
-    for rows in found.values():
-        one, total = rows[0], sum(row.chance or 0.0 for row in rows)
-        if total and (bluffs := [row for row in rows if row.is_bluff]):
-            chance, is_bluff = sum(row.chance or 0.0 for row in bluffs) / total, any(row.is_played for row in bluffs)
-            yield BluffChance(one.seat, one.player, chance, is_bluff, one.mass, one.is_copied)
+def bluffs(log: Log) -> Iterator[tuple[PolicyRow, float, bool]]:
+    """The decisions of a log with a policy and a bluff among the legal answers: a row of each, the probability of all bluffs,
+    and whether one was played."""
+    for _, answers in groupby(policy_rows(log), key=attrgetter("number")):
+        rows = list(answers)
+        total = sum(row.chance or 0.0 for row in rows)
+        if total and (bluffing := [row for row in rows if row.is_bluff]):
+            yield rows[0], sum(row.chance or 0.0 for row in bluffing) / total, any(row.is_played for row in bluffing)
 
 
 def expected_behind(chances: Sequence[tuple[Action, float]], behind: Mapping[Action, float]) -> float | None:

@@ -21,39 +21,40 @@ from runner.record.reader import Log
 from runner.review.decision_review import (
     CHANCES,
     DIGITS,
-    Count,
     DecisionEntry,
-    Job,
+    DecisionJob,
+    Natural,
     Number,
     Reviewed,
     Share,
     review_decision,
     review_jobs,
 )
-from runner.review.each_log import Follow, Item, unfollowed
+from runner.review.each_log import FollowWork, Found, unfollowed
 from runner.worker_processes import in_order
 
 _TWO_SIDED = 1.96
-"""Standard errors of a 95 % interval."""
 
 
 class SeatEntry(TypedDict):
-    """A seat of a review."""
-
-    seat: Count
+    seat: Natural
     player: str
     """the player's name"""
-    decisions: Count
+    decisions: Natural
     """how many of its decisions are graded, forced ones not counted"""
+    regret: Number
+    """sum of `regret` over its graded decisions, for means over matches; can be below 0"""
+    best_share: Number
+    """sum of `best_share` over them: what its answers could have been worth"""
     given_up: Share | None
     """mean `regret` of its graded decisions, at least 0; null without any"""
     interval: Annotated[list[Share], Field(min_length=2, max_length=2)] | None
     """95 % interval of that mean for these decisions: it allows for the sampling of worlds, not for other matches"""
     relative: Share | None
     """its regrets divided by the shares of the best answers: the part of what it could still win that it gave up"""
-    blunders: Count
-    mistakes: Count
-    inaccuracies: Count
+    blunders: Natural
+    mistakes: Natural
+    inaccuracies: Natural
     start: Share
     """share of the win before the first decision, from the true state"""
     result: Share | None
@@ -65,20 +66,16 @@ class SeatEntry(TypedDict):
 
 
 class NotGraded(TypedDict):
-    """A decision that cannot be graded."""
-
-    decision: Count
-    seat: Count
+    decision: Natural
+    seat: Natural
     why: str
 
 
 class ReviewDocument(TypedDict):
-    """The review of one log."""
-
     log: str
     game: str
-    playouts: Count
-    cut: NotRequired[Count]
+    playouts: Natural
+    cut: NotRequired[Natural]
     """playouts that were stopped because they were long: they count what the game expects, or equal shares"""
     seed: int
     view: NotRequired[str]
@@ -94,18 +91,20 @@ class ReviewDocument(TypedDict):
 
 
 def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
-    """The entry of a seat; `found` are its decisions, graded or not."""
     graded = [one.entry for one in found if one.entry is not None and one.entry["grade"] != "forced"]
     grades = [one["grade"] for one in graded]
-    regret = sum(one["regret"] for one in graded) / len(graded) if graded else None
+    lost, best = sum(one["regret"] for one in graded), sum(one["best_share"] for one in graded)
+    mean = lost / len(graded) if graded else None
     skill = sum(one.gain for one in found)
     return {
         "seat": seat,
         "player": player,
         "decisions": len(graded),
-        "given_up": None if regret is None else round(max(0.0, regret), DIGITS),
-        "interval": None if regret is None else _interval(regret, [one["se"] for one in graded]),
-        "relative": _relative(graded),
+        "regret": round(lost, DIGITS),
+        "best_share": round(best, DIGITS),
+        "given_up": None if mean is None else round(max(0.0, mean), DIGITS),
+        "interval": None if mean is None else _interval(mean, [one["se"] for one in graded]),
+        "relative": round(min(1.0, max(0.0, lost / best)), DIGITS) if best else None,
         "blunders": grades.count("blunder"),
         "mistakes": grades.count("mistake"),
         "inaccuracies": grades.count("inaccuracy"),
@@ -114,11 +113,6 @@ def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float,
         "skill": round(skill, DIGITS),
         "luck": None if result is None else round(result - start - skill, DIGITS),
     }
-
-
-def _relative(graded: Sequence[DecisionEntry]) -> float | None:
-    best = sum(one["best_share"] for one in graded)
-    return round(min(1.0, max(0.0, sum(one["regret"] for one in graded) / best)), DIGITS) if best else None
 
 
 def _interval(mean: float, errors: Sequence[float]) -> list[float]:
@@ -140,10 +134,8 @@ FEWEST_PLAYOUTS = 8
 """The fewest that tell two candidates apart."""
 
 SEED = 1
-"""The seed of a review, by default."""
 
 _TIMED = 8
-"""Decisions at which a playout is timed."""
 
 _ROUNDS = 3
 """Playouts that a decision takes, as a multiple of their number: the race, the comparison, the chances before it."""
@@ -151,14 +143,12 @@ _ROUNDS = 3
 _PART = 16
 """Decisions in a row whose chances are estimated together."""
 
-Piece = TypeVar("Piece")
+Part = TypeVar("Part")
 
 _WORTH_PROCESSES = 2_000
-"""Playouts that are worth several processes."""
 
 
 def default_playouts(game: Game) -> int:
-    """Playouts of a decision where nobody chose a number."""
     return PLAYOUTS_OF_TEXT if game.free_text else PLAYOUTS
 
 
@@ -176,7 +166,7 @@ def playouts_in(log: Log, seconds: float) -> int:
     return min(MOST_PLAYOUTS, max(FEWEST_PLAYOUTS, int(seconds * available_cpus() / (len(jobs) * _ROUNDS * each))))
 
 
-def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfollowed) -> ReviewDocument:
+def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = unfollowed) -> ReviewDocument:
     """Review every decision of a log, whoever played. The same log, playouts and seed give the same document. LogDamagedError
     at a decision that the rules do not lead to."""
     jobs, last = review_jobs(log)
@@ -206,15 +196,14 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
     return document
 
 
-def _piece(piece: Job | list[Job], playouts: int, seed: int) -> Reviewed | list[Shares]:
-    """The review of a decision; of several in a row, the chances before each of them, from the true state."""
-    if isinstance(piece, Job):
+def _piece(piece: DecisionJob | list[DecisionJob], playouts: int, seed: int) -> Reviewed | list[Shares]:
+    if isinstance(piece, DecisionJob):
         return review_decision(piece, playouts, seed)
     rng, policy = Rng.of("review", seed, piece[0].number, "chances"), playing_policy(piece[0].state.game)
     return chances_along([job.state for job in piece], rng, max(1, playouts // CHANCES), policy)
 
 
-def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: Follow = unfollowed) -> list[list[float]]:
+def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: FollowWork = unfollowed) -> list[list[float]]:
     """Each seat's share of the win before every decision, as a restricted view (`public`, P-1) can estimate it. The worlds are
     drawn from its information set, so that hidden cards do not show."""
     jobs, _ = review_jobs(log)
@@ -223,17 +212,16 @@ def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: F
 
 
 def seat_of(view: str) -> int | None:
-    """The seat of a restricted view; None for the public one."""
     return None if view == "public" else int(view.removeprefix("P-"))
 
 
-def _seen(job: Job, seat: int | None, playouts: int, seed: int) -> Shares:
+def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Shares:
     """The chances before a decision in worlds of one view."""
     policy, rng = playing_policy(job.state.game), Rng.of("view", seed, job.number)
     return chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
 
 
-def _worked(work: Callable[[Piece], Item], jobs: Sequence[Piece], playouts: int, follow: Follow) -> list[Item]:
+def _worked(work: Callable[[Part], Found], jobs: Sequence[Part], playouts: int, follow: FollowWork) -> list[Found]:
     if playouts * len(jobs) < _WORTH_PROCESSES:
         return list(follow(map(work, jobs), len(jobs)))
     with closing(in_order(work, jobs)) as working:

@@ -95,8 +95,3 @@ def told_in_story(found: Iterable[Beat], shown: frozenset[str]) -> list[Told]:
     """What beats tell beside a table: of the kinds of events that it shows only highlights."""
     told = (one for beat in found for one in beat.told)
     return [(event, remarks) for event, remarks in told if event.kind not in shown or any(one.kind for one in remarks)]
-
-
-def weight_of(events: Sequence[Event], perspective: Perspective) -> float:
-    """How long a decision is shown as a perspective sees it, in units of the speed, without the votes that it turns up."""
-    return sum(beat.weight for beat in beats_of(perspective.visible_remarks(events, ())))

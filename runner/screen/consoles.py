@@ -28,8 +28,6 @@ _UNWRAPPED = 10_000
 
 
 class _Console(Console):
-    """A console that lets the command handle a closed pipe."""
-
     def on_broken_pipe(self) -> None:
         raise
 
@@ -41,8 +39,6 @@ def results() -> Console:
 
 
 class _Unwrapped(Console):
-    """Prints lines at full length, without trailing blanks."""
-
     def print(self, *objects: Any, **options: Any) -> None:
         with self.capture() as captured:
             super().print(*objects, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import counted
-from runner.arena.match_outcome import Stop
-from runner.arena.progress import Progress
+from runner.arena.progress import Progress, Stop
 from runner.screen.consoles import is_animated, live_status
 from runner.screen.line_breaks import SlashBreaks
 from runner.screen.palette import BAD, QUIET, TITLE
@@ -175,10 +174,14 @@ def standings_screen(found: StandingsData) -> RenderableType:
     parts: list[RenderableType] = []
     for game in found["games"]:
         parts.append(Text(clean(game_title(game)), style=TITLE))
-        for table in tables(game):
-            parts += ["", Text(clean(table.title), style=QUIET), drawn(table)]
-        parts += ["", *(Text(clean(note)) for note in game["notes"]), ""]
+        parts += [*drawn_tables(tables(game)), "", *(Text(clean(note)) for note in game["notes"]), ""]
     return Group(*parts[:-1], *(Text(clean(note)) for note in found["notes"]))
+
+
+def drawn_tables(tables: Iterable[TextTable]) -> Iterator[RenderableType]:
+    """Tables of text on a terminal, each below an empty line and its title."""
+    for table in tables:
+        yield from ("", Text(clean(table.title), style=QUIET), drawn(table))
 
 
 def drawn(table: TextTable) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ from rich.segment import SegmentLines
 from rich.table import Table
 from rich.text import Text
 
-from games.core import Answer, IllegalAction, Question, seat_name
+from games.core import Answer, IllegalAction, Question, as_told
+from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
-from runner.agents.settings import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.keys import CHOOSING, DIALOG, HELP, NO, PASS, PASSING, SAY, TALKING, UNDO, WRITING, YES, help_on, meaning
 from runner.screen.line_input import LineInput
@@ -26,7 +26,6 @@ from runner.screen.menu import Letters, Menu
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.pane_layout import MenuPane
 from runner.screen.safe_text import block, clean, clean_block, plain
-from runner.screen.seat_labels import addressed
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen
@@ -54,7 +53,7 @@ class Dialog:
     ask: DecisionRequest
     table: Callable[[int], RenderableType]
     events: Sequence[Text]
-    called: Mapping[str, str]
+    called: Sequence[str]
     live: LiveScreen | None = None
     letters: Letters | None = None
     said: str = ""
@@ -70,7 +69,7 @@ class Dialog:
                 self.console.print(Text(f"({earlier} earlier events; l shows all)", style=QUIET))
             self._print_lines(self.events[-_RECENT_EVENTS:])
         if not is_written(self.ask.question):
-            self._menus = [Menu.of(self.ask.question.choices, self.called, self.letters)]
+            self._menus = [Menu.of(self.ask.question.choices, self._named, self.letters)]
         if self.live is None:
             await self.print_table()
         return await (self._chosen() if self._menus else self._written())
@@ -114,7 +113,9 @@ class Dialog:
         title = Text(f"Which {clean(menu.what, 20)}?", style=TITLE)
         if menu.depth:
             title += Text(f" {' · '.join(clean(step.name) for step in menu.taken)} · …", style=QUIET)
-        lines = [(Text(line.key, TITLE), plain(menu.name_of(line)), self._effect(line.effect, QUIET)) for line in menu.choices]
+        lines = [
+            (Text(line.key, TITLE), plain(self._named(line.name)), self._effect(line.effect, QUIET)) for line in menu.choices
+        ]
         has_names = any(line.key != line.name for line in menu.choices)
         rows = [line if has_names else line[::2] for line in lines]
         packed = Columns([key + Text(" ") + name for key, name, _ in lines], padding=(0, 3))
@@ -131,16 +132,13 @@ class Dialog:
 
     @property
     def _asked(self) -> str:
-        """The question, in which players have their names."""
-        return self._named(without_choices(self.ask.question))
+        return without_choices(self.ask.question, self.called, self.ask.seat)
 
     def _effect(self, text: str, style: str = "") -> Text:
         return block(self._named(text), style)
 
     def _named(self, text: str) -> str:
-        """A text of the rules in which players have their names."""
-        seats = map(seat_name, range(self.ask.setup.players))
-        return addressed(text, [self.called.get(seat, "") or seat for seat in seats])
+        return as_told(text, self.called, self.ask.seat)
 
     @property
     def _hints(self) -> Text:
@@ -225,21 +223,19 @@ class Dialog:
         return None
 
     async def _read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
-        """The next line, below the pane."""
         if self.live is not None:
-            self.live.ask(self._pane, self._hints.plain.split("  ")[1:], bool(self._menus))
+            hints = self._hints.plain.split("  ")[1:]
+            self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
             self._pane = replace(self._pane, note=None)
         return await self.lines.read(prompt, at_once, keeps_breaks)
 
     def _show(self, *forms: RenderableType) -> None:
-        """Show what is asked, in the largest of its forms that fits."""
         if self.live is None:
             self.console.print(forms[0])
         else:
             self._pane = MenuPane(forms, self._pane.note)
 
     def _note(self, line: Text) -> None:
-        """Show a line below what is asked, once."""
         if self.live is None:
             self.console.print(line)
         else:
@@ -326,8 +322,8 @@ def is_written(question: Question) -> bool:
     return any("enum" not in field for field in question.schema["properties"].values())
 
 
-def without_choices(question: Question) -> str:
-    """The question without its list of choices, which the menu shows."""
-    first, _, choices = question.text.partition("\n")
+def without_choices(question: Question, names: Sequence[str], seat: int) -> str:
+    """The question to the player at a seat, without its list of choices, which the menu shows."""
+    first, _, choices = as_told(question.text, names, seat).partition("\n")
     asked, end, announced = first.rpartition(". ")
     return clean_block(f"{asked}." if choices and end and announced.endswith(":") else first)

@@ -12,8 +12,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.agents.protocol import DecisionRequest
-from runner.agents.waiting_agents import Decided
+from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
 from runner.match.events import MatchEvent
 from runner.screen.dialog import Dialog, is_written
@@ -24,7 +23,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective, VisibleState
 from runner.screen.scene_rich import SceneTable, scene_of
-from runner.screen.seat_labels import called, called_by, labels_of, names_at_table
+from runner.screen.seat_labels import called, names_at_table
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class HumanPlayers:
         self._terminal, self._config, self._console, self._lines = terminal, config, console, lines
         self._has_narration, self._is_resumed = has_narration, is_resumed
         self._is_shared = len(seats) > 1 and lines.is_interactive
-        self._called = {seat_name(seat): name for seat, name in enumerate(called(config.seats)) if name}
+        self._called = [name or seat_name(seat) for seat, name in enumerate(called(config.seats))]
         reserved = RESERVED + SAY[0] * config.talk
         self._letters = {seat: Letters(reserved) for seat in seats}
         self._keyboard = asyncio.Lock()
@@ -92,8 +91,7 @@ class HumanPlayers:
         events = self._events[ask.seat]
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
         table, letters = partial(self._table, ask), None if live is None else self._letters[ask.seat]
-        called = {**self._called, seat_name(ask.seat): self._called.get(seat_name(ask.seat), "you")}
-        dialog = Dialog(self._console, self._lines, ask, table, events, called, live, letters)
+        dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters)
         answer = await dialog.answer(shows_events)
         if dialog.passes_on:
             self._passing.add(ask.seat)
@@ -110,7 +108,6 @@ class HumanPlayers:
         self._clear(None)
 
     def _clear(self, live: LiveScreen | None) -> None:
-        """Clear the terminal and its scrollback."""
         if live is not None:
             live.blank()
         if self._console.is_dumb_terminal:
@@ -120,17 +117,16 @@ class HumanPlayers:
             self._console.file.flush()
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
-        """The table as the seat sees it, in this number of lines."""
         game, view = self._config.game, ask.view
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
         seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))
-        called = called_by(self._config.seats, ask.seat)
-        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=called)
+        names = called(self._config.seats, ask.seat)
+        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=names)
         return Group(Rule(title, align="left", style=QUIET), table)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
         for seat, events in self._events.items():
-            narrator = Narrator(Perspective(seat), labels=labels_of(event.match.config.seats, seat))
+            narrator = Narrator(Perspective(seat)).of(event.match.config.seats, is_played=True)
             said = narrator.told(event.record, 0) if event.record["kind"] == "talk" else []
             events += [*narrator.events(event.events), *said]

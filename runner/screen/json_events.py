@@ -19,7 +19,7 @@ _ATTEMPT_OF_OWN = ("what", "why", "answer")
 _LONGEST = 20_000
 
 
-Facts = dict[str, object]
+_Facts = dict[str, object]
 
 
 class JsonEvents:
@@ -33,7 +33,7 @@ class JsonEvents:
         for name, facts in (*self._of_record(event), *self._told(event.match.state, event.events)):
             self._write(json.dumps({"event": name, **facts}))
 
-    def _of_record(self, event: MatchEvent) -> Iterator[tuple[str, Facts]]:
+    def _of_record(self, event: MatchEvent) -> Iterator[tuple[str, _Facts]]:
         """What a record tells. A seat with one legal answer is not asked; only those who may read a seat know its answers."""
         record, sees_all = event.record, self._perspective.sees_all
         match record["kind"]:
@@ -45,7 +45,7 @@ class JsonEvents:
                 yield "attempt", self._attempt(record)
             case "decision":
                 is_known = record["action"] is not None and self._perspective.reads(record["seat"])
-                facts: Facts = {"seat": seat_name(record["seat"]), "how": self._perspective.how(record)}
+                facts: _Facts = {"seat": seat_name(record["seat"]), "how": self._perspective.how(record)}
                 yield "decided", facts | ({"action": record["action"]} if is_known else {})
             case "talk":
                 yield "talk", {"seat": seat_name(record["seat"]), "text": record["text"]}
@@ -58,29 +58,26 @@ class JsonEvents:
                 seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in record["seats"]]
                 yield "ended", {"result": {name: value for name, value in record.items() if name != "kind"} | {"seats": seats}}
 
-    def _begun(self, match: MatchState) -> Facts:
-        """What is played, who sits where, the round and phase; the seed for the perspective that sees all."""
+    def _begun(self, match: MatchState) -> _Facts:
         setup, state = match.config.setup, match.state
-        facts: Facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players}
+        facts: _Facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players}
         facts |= {"seed": setup.seed} if self._perspective.sees_all else {}
         seats = [{"seat": seat_name(at), "name": seat.name, "kind": seat.kind} for at, seat in enumerate(match.config.seats)]
         return {**facts, "seats": seats, "view": self._perspective.name, "round": state.round, "phase": state.phase.name}
 
-    def _attempt(self, record: AttemptRecord) -> Facts:
-        """An answer, or that none or an invalid one was given."""
+    def _attempt(self, record: AttemptRecord) -> _Facts:
         reads = self._perspective.reads(record["seat"])
         names = (*_ATTEMPT, *_ATTEMPT_OF_OWN) if reads else _ATTEMPT
-        facts: Facts = {name: value for name in names if (value := record.get(name)) is not None}
+        facts: _Facts = {name: value for name in names if (value := record.get(name)) is not None}
         usage = (record.get("reply") or {}).get("usage") or {}
         facts |= {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
         if self._has_thoughts and reads and (thought := thoughts(record)[:_LONGEST]):
             facts["thoughts"] = thought
         return {"seat": seat_name(record["seat"]), **facts}
 
-    def _told(self, state: State, events: tuple[Event, ...]) -> Iterator[tuple[str, Facts]]:
-        """`told`: one line for each event of the game that the perspective may know."""
+    def _told(self, state: State, events: tuple[Event, ...]) -> Iterator[tuple[str, _Facts]]:
         for event, remarks in self._perspective.visible_remarks(events, remarks_on(state, events)):
-            facts: Facts = {"kind": event.kind, "text": event.text, "data": event.data}
+            facts: _Facts = {"kind": event.kind, "text": event.text, "data": event.data}
             if remarks:
                 facts["remarks"] = [{"text": remark.text, "kind": remark.kind} for remark in remarks]
             if event.audience is not None:

@@ -77,7 +77,6 @@ class SlashBreaks:
 
 
 def _breaks(text: str, width: int) -> list[int]:
-    """Where each line but the first begins."""
     found, used = [], 0
     for piece in _PIECE.finditer(text):
         room = cell_len(piece[0].rstrip())

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from enum import Enum
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -40,7 +41,7 @@ from runner.screen.pane_layout import (
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
-from runner.screen.seat_labels import called_by, labels_of, names_at_table
+from runner.screen.seat_labels import called, names_at_table
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 
@@ -60,6 +61,16 @@ _LINES_LEFT = 5
 
 
 _Noted = tuple[Record, tuple[Event, ...], list[Remark]]
+
+
+class Shows(Enum):
+    """What a live screen shows: the match, nothing while a person has the terminal and is not asked yet, the match with the
+    person's question, or nothing after the end."""
+
+    MATCH = "match"
+    NOTHING = "nothing"
+    QUESTION = "question"
+    END = "end"
 
 
 class LiveScreen:
@@ -83,10 +94,15 @@ class LiveScreen:
     _body: Cached | None = None
     _rules: tuple[Sequence[Part], Cached | None] = (), None
     _said = ""
-    hints: Sequence[str] = ()
+    _shows = Shows.MATCH
     _lender: Narrator
-    _has_help = _is_stale = _is_left = _is_lent = _has_choices = False
+    """As whom the story was told before the screen was lent."""
+    _is_stale = False
+    """Whether the table is older than the match."""
+    _help: RenderableType | None = None
+    """The help on the keys, in place of the table until the next key."""
     _menu: MenuPane | None = None
+    """What the person is asked; the table leaves out the cards that its menu has."""
     _next_frame = _next_table = 0.0
     _next_at_work = math.inf
 
@@ -207,7 +223,7 @@ class LiveScreen:
 
     def _begin(self) -> None:
         seats = self._config.seats
-        self._is_left, self._scene = False, None
+        self._shows, self._scene = Shows.MATCH, None
         self._seats = [SeatState() for _ in seats]
         self._views = self._views[0].views(len(seats))
         self._narrate_as(self._narrator)
@@ -215,7 +231,7 @@ class LiveScreen:
 
     def _narrate_as(self, narrator: Narrator) -> None:
         """Tell the story again, as this narrator may know it."""
-        self._narrator = narrator.of(labels_of(self._config.seats, narrator.perspective.seat))
+        self._narrator = narrator.of(self._config.seats, is_played=True)
         self._is_stale, self._beat = True, None
         self._beats.clear()
         self._waiting.clear()
@@ -253,21 +269,24 @@ class LiveScreen:
     def lend(self, seat: int) -> None:
         """Leave the keys to the person at a seat, and show what that seat sees. Nothing is drawn before `ask`."""
         self._keys.stop()
-        self._is_lent, self._lender = True, self._narrator
+        self._shows, self._lender = Shows.NOTHING, self._narrator
         if self._narrator.perspective.seat != seat:
             self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
 
-    def ask(self, menu: MenuPane, hints: Sequence[str] = (), has_choices: bool = False) -> None:
-        """Show what the person is asked as a pane of the page, and put the cursor where they type. `has_choices`: the menu has
-        the cards that are chosen from, so the table need not."""
-        self._is_stale = self._is_stale or has_choices != self._has_choices
-        self._menu, self.hints, self._body, self._has_help, self._has_choices = menu, hints, None, False, has_choices
+    def ask(self, menu: MenuPane) -> None:
+        """Show what the person is asked as a pane of the page, and put the cursor where they type."""
+        self._put(menu, Shows.QUESTION)
         self._screen.begin_line()
         self.draw()
 
+    def _put(self, menu: MenuPane | None, shows: Shows) -> None:
+        had, has = (one is not None and one.has_choices for one in (self._menu, menu))
+        self._is_stale = self._is_stale or had != has
+        self._menu, self._shows, self._body, self._help = menu, shows, None, None
+
     def blank(self) -> None:
         """Forget the page, because the terminal was cleared: nothing is drawn before the next question or step of the match."""
-        self._menu = None
+        self._put(None, Shows.NOTHING)
         self._screen.hide()
 
     @property
@@ -277,8 +296,7 @@ class LiveScreen:
 
     def take_back(self) -> None:
         """Go on with the match as it was shown before."""
-        self._is_stale = self._is_stale or self._has_choices
-        self._is_lent, self._menu, self._body, self._has_choices = False, None, None, False
+        self._put(None, Shows.MATCH)
         if self._narrator.perspective != self._lender.perspective:
             self._narrate_as(self._lender)
         self.show()
@@ -287,9 +305,9 @@ class LiveScreen:
         """Leave the alternate screen; once a match, print its position."""
         self.hide()
         self._end_beats()
-        if self._match is None or self._is_left:
+        if self._match is None or self._shows is Shows.END:
             return
-        self._is_left = True
+        self._shows = Shows.END
         if self._state.has_ended and any(seat.kind == Human.kind for seat in self._config.seats):
             self._narrator = replace(self._narrator, perspective=Perspective(sees_all=True))  # the cards are turned up
         header = Header(self._state, self._facts, self._narrator.perspective.sees_all)
@@ -313,7 +331,7 @@ class LiveScreen:
     def draw(self, is_urgent: bool = True) -> None:
         """Bring the terminal up to date; the table only when it is urgent, or a while after the last one that is long against
         what it took."""
-        if self._match is None or self._is_left or (self._is_lent and self._menu is None):
+        if self._match is None or self._shows in (Shows.NOTHING, Shows.END):
             return
         began, used = time.perf_counter(), time.process_time()
         is_urgent = self._play_beats() or is_urgent
@@ -324,7 +342,8 @@ class LiveScreen:
             if self._scene.rules != self._rules[0]:
                 rules = rules_of(self._scene)
                 self._rules = self._scene.rules, None if rules is None else Cached(rules)
-            table = SceneTable(self._scene, has_story=True, has_menu=self._has_choices, called=self._called)
+            has_menu = self._menu is not None and self._menu.has_choices
+            table = SceneTable(self._scene, has_story=True, has_menu=has_menu, called=self._called)
             self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
         self._screen.show(page, page.typing_row(self._screen.console.size) if self._menu else None)
@@ -340,9 +359,8 @@ class LiveScreen:
         assert self._match is not None
         now, config, state = self._clock(), self._config, self._state if self._beat is None else self._before
         if self._story.tick(now) or self._body is None:
-            table = help_on(LIVE) if self._has_help else self._table
             has_minds = self._narrator.has_thoughts or config.talk
-            self._body = Cached(MatchBody(table, self._story, has_minds, menu=self._menu))
+            self._body = Cached(MatchBody(self._help or self._table, self._story, has_minds, menu=self._menu))
         for seat, done in zip(self._seats, self._match.progress, strict=True):
             seat.done = done
         out = () if self._scene is None else self._scene.out
@@ -355,7 +373,6 @@ class LiveScreen:
 
     @property
     def _visible(self) -> Scene:
-        """The table as the perspective sees it."""
         return self._scene_of(self._state)
 
     def _scene_of(self, state: State) -> Scene:
@@ -364,11 +381,10 @@ class LiveScreen:
 
     @property
     def _called(self) -> Sequence[str]:
-        return called_by(self._config.seats, self._narrator.perspective.seat)
+        return called(self._config.seats, self._narrator.perspective.seat)
 
     @property
     def _facts(self) -> str:
-        """Tokens, cost and time so far."""
         cost = "" if self._match is None else spent(self._match.tallies, self._budget)
         return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
 
@@ -380,7 +396,7 @@ class LiveScreen:
     def _titles(self) -> Iterator[Text]:
         """What was paused or said, and the keys, the longest text first."""
         if self._menu is not None:
-            yield from (Text(keys, QUIET) for keys in (" ".join(self.hints), "? help"))
+            yield from (Text(keys, QUIET) for keys in (" ".join(self._menu.hints), "? help"))
         if not self._has_keys or self._menu is not None:
             return
         pacing = self.pacing
@@ -395,14 +411,14 @@ class LiveScreen:
 
     def press(self, key: str) -> None:
         """Handle a key; any key closes the help."""
-        had_help, self._has_help, self._said, self._body = self._has_help, False, "", None
+        had_help, self._help, self._said, self._body = self._help, None, "", None
         if not (had_help and key in ("?", "h")):
             press(self, LIVE, key)
         self.draw()
 
     def switch_help(self) -> None:
         """Show the help."""
-        self._has_help = True
+        self._help = help_on(LIVE)
 
     def turn(self, step: int) -> None:
         """Go to the next view (1) or the previous one (-1)."""

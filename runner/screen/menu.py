@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from games.core import Choice, Steps
 from runner.screen.safe_text import clean
@@ -50,19 +49,17 @@ class MenuLine:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The next step, among the answers that are still possible. `called` has the names of players by seat: `P-1`."""
+    """The next step, among the answers that are still possible. `named` tells a text with the names of players."""
 
     choices_left: tuple[Choice, ...]
     depth: int = 0
-    called: Mapping[str, str] = field(default_factory=dict)
+    named: Callable[[str], str] = str
     letters: Letters | None = None
 
     @classmethod
-    def of(
-        cls, choices: Sequence[Choice], called: Mapping[str, str] = MappingProxyType({}), letters: Letters | None = None
-    ) -> Menu:
+    def of(cls, choices: Sequence[Choice], named: Callable[[str], str] = str, letters: Letters | None = None) -> Menu:
         """The first menu with a choice."""
-        return cls(tuple(choices), called=called, letters=letters)._where_it_matters()
+        return cls(tuple(choices), named=named, letters=letters)._where_it_matters()
 
     @property
     def is_decided(self) -> bool:
@@ -108,10 +105,6 @@ class Menu:
         """Whether a name begins with a letter."""
         return any(word.startswith(letter) for choice in self.choices for word in self._names(choice))
 
-    def name_of(self, choice: MenuLine) -> str:
-        """The name of a choice; of a seat the player's where it has one."""
-        return self.called.get(choice.name, "") or choice.name
-
     def after(self, typed: str) -> Menu | None:
         """The menu after an input: a key, a name or its start, several in a row, or a whole answer."""
         word = typed.strip().casefold()
@@ -137,7 +130,7 @@ class Menu:
         found, said = self._meant(word.casefold()), f"“{clean(word, 40)}”"
         if len(found) > 1:
             more = ", …" if len(found) > _SHOWN else ""
-            names = ", ".join(clean(self.name_of(choice), 40) for choice in found[:_SHOWN])
+            names = ", ".join(clean(self.named(choice.name), 40) for choice in found[:_SHOWN])
             return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more letters."
         keys = [choice.key for choice in self.choices]
         are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
@@ -145,7 +138,6 @@ class Menu:
         return f"is no {self.what} {said} here: type {known}, or ? for help."
 
     def _meant(self, word: str) -> list[MenuLine]:
-        """The choices that a word matches."""
         choices = self.choices
         exact = [choice for choice in choices if word in (choice.key, *self._names(choice))]
         if exact or word.isdecimal():
@@ -154,8 +146,7 @@ class Menu:
         return begun or [choice for choice in choices if choice.effect.casefold().startswith(word)]
 
     def _names(self, choice: MenuLine) -> list[str]:
-        """What a choice can be called: its name, and that of the player."""
-        return [name.casefold() for name in (choice.name, self.called.get(choice.name, "")) if name]
+        return [name.casefold() for name in (choice.name, self.named(choice.name))]
 
     def _chosen(self, word: str) -> Menu | None:
         found = self._meant(word)
@@ -177,7 +168,6 @@ class Menu:
         return menu
 
     def _where_it_matters(self) -> Menu:
-        """The next menu with more than one choice."""
         menu = self
         while not menu.is_decided and len(menu.choices) == 1:
             menu = replace(menu, depth=menu.depth + 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from rich.text import Text
 
-from games.core import PENALTY, PHASE, Event, Remark
+from games.core import PENALTY, PHASE, Event, Remark, Sentence, as_told, does, named, seat_name, told
+from runner.agents.seat import Seat
 from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, remarks_on_decision
@@ -17,9 +17,9 @@ from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import SEAT, label_of, labelled, with_labels
+from runner.screen.seat_labels import LoggedSeat, event_parts, labels_of, reader_of
 
-_LONGEST_SAID, _LONGEST_THOUGHTS, _MOST_WORDS = 200, 500, 60
+_LONGEST_SAID, _LONGEST_THOUGHTS, _LONGEST_LINE, _MOST_WORDS = 200, 500, 1000, 60
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
 _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
@@ -37,13 +37,13 @@ def quotation(text: str) -> str:
     return f"“{' '.join(clean(text, _LONGEST_SAID).split()).translate(_QUOTES)}”"
 
 
-def thoughts_line(attempt: AttemptRecord, who: str) -> HangingText | None:
-    """The first 60 words of the thoughts behind an attempt, and how many more there are; None where there are none. For
-    perspectives that read the seat's answers."""
+def thoughts_line(attempt: AttemptRecord, thinks: str) -> HangingText | None:
+    """The first 60 words of the thoughts behind an attempt, after who `thinks`, and how many more there are; None
+    without any. For perspectives that read the seat's answers."""
     words = thoughts(attempt).split(maxsplit=_MOST_WORDS)
-    told = clean(" ".join(words[:_MOST_WORDS]), _LONGEST_THOUGHTS)
+    said = clean(" ".join(words[:_MOST_WORDS]), _LONGEST_THOUGHTS)
     more = f" … (+{len(words[_MOST_WORDS].split())} words)" if len(words) > _MOST_WORDS else ""
-    return HangingText(f"  {who} thinks: {told}{more}", style=f"{QUIET} italic") if told else None
+    return HangingText(f"  {thinks}: {said}{more}", style=f"{QUIET} italic") if said else None
 
 
 def thoughts(attempt: AttemptRecord) -> str:
@@ -54,35 +54,41 @@ def thoughts(attempt: AttemptRecord) -> str:
     return "\n\n".join(dict.fromkeys(filter(None, (beside or before, attempt.get("reason", "").strip()))))
 
 
-def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = (), names_audience: bool = True) -> Text:
-    """An event as one line, with the labels of seats and its remarks. `names_audience`: a private one names its audience."""
-    line = Text(clean(labelled(event, labels)), style=_STYLES.get(event.kind, ""))
+def event_line(
+    event: Event,
+    labels: Sequence[str] = (),
+    remarks: Sequence[Remark] = (),
+    names_audience: bool = True,
+    you: int | None = None,
+) -> Text:
+    """An event as one line, with the labels of seats and its remarks. `names_audience`: a private one names its audience.
+    `you`: the seat of the reader."""
+    line = _parts(event_parts(event, labels, you), _STYLES.get(event.kind, ""))
     if remarks:
         line = _remarked(line, remarks, labels)
     if names_audience and event.audience is not None:
-        line = Text(f"(only {', '.join(label_of(labels, seat) for seat in event.audience)}) ", style=QUIET) + line
-    pattern, seats = _seats_in(tuple(labels))
-    for found in pattern.finditer(line.plain):
-        seat = int(found[1]) if found[1] else seats[found[0]]
-        line.stylize(f"bold {seat_style(seat)}", *found.span())
+        line = _parts(told(Sentence("(only ", *named(event.audience, ","), ") "), labels, you), QUIET) + line
     return line
 
 
-@cache
-def _seats_in(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """What finds seats and their labels in a line, and the seat of each label."""
-    seats = {label: seat for seat, label in enumerate(labels)}
-    whole = (rf"(?<!\w){re.escape(label)}(?!\w)" for label in sorted(seats, key=len, reverse=True))
-    return re.compile("|".join([*whole, SEAT])), seats
+def _parts(parts: Iterable[tuple[str, int | None]], style: str) -> Text:
+    """Words in a style, names in the colours of their seats."""
+    line, room = Text(style=style), _LONGEST_LINE
+    for said, seat in parts:
+        if room > 0:
+            line.append(clean(said, room), None if seat is None else f"bold {seat_style(seat)}")
+        room -= len(said)
+    return line
 
 
 def _remarked(line: Text, remarks: Sequence[Remark], labels: Sequence[str]) -> Text:
     """A line with its remarks in brackets before the full stop, and a sign behind it where one of them is a highlight."""
     is_highlight = any(remark.kind for remark in remarks)
-    if said := ", ".join(clean(with_labels(remark.text, labels)) for remark in remarks if remark.text):
+    if texts := [remark.text for remark in remarks if remark.text]:
         has_stop = line.plain.endswith(".")
         line.right_crop(int(has_stop))
-        line = line + Text(f" ({said})", style=HIGHLIGHT if is_highlight else QUIET) + Text("." * has_stop)
+        said = _parts(told(f" ({', '.join(texts)})", labels), HIGHLIGHT if is_highlight else QUIET)
+        line = line + said + Text("." * has_stop)
     return line + Text(f" {HIGHLIGHT_SIGN}", style=HIGHLIGHT) if is_highlight else line
 
 
@@ -94,19 +100,21 @@ def is_highlight(line: Text) -> bool:
 @dataclass(frozen=True, slots=True)
 class Narrator:
     """Describes a match as a perspective may know it, optionally with the thoughts of models. `labels` are those of the seats,
-    where players have names."""
+    where players have names; `you` is the seat of the person who reads, if they play."""
 
     perspective: Perspective
     has_thoughts: bool = False
     labels: tuple[str, ...] = ()
+    you: int | None = None
 
-    def of(self, labels: tuple[str, ...]) -> Narrator:
-        """The same narrator for a match whose seats have these labels."""
-        return replace(self, labels=labels)
+    def of(self, seats: Sequence[Seat | LoggedSeat], is_played: bool = False) -> Narrator:
+        """The same narrator for a match with these seats. `is_played`: the person of its own seat reads."""
+        you = reader_of(seats, self.perspective.seat) if is_played else None
+        return replace(self, labels=labels_of(seats), you=you)
 
     def label(self, seat: int) -> str:
         """What people read for a seat."""
-        return label_of(self.labels, seat)
+        return as_told(seat_name(seat), self.labels, self.you)
 
     def told(self, record: Record, strikes: int) -> list[Text]:
         """What a record tells without the events of the game: an attempt its thoughts and why its answer is invalid, table talk
@@ -116,7 +124,7 @@ class Narrator:
         if record["kind"] != "attempt":
             return []
         seat, is_shown = record["seat"], self.has_thoughts and self.perspective.reads(record["seat"])
-        thought = thoughts_line(record, self.label(seat)) if is_shown else None
+        thought = thoughts_line(record, as_told(does(seat, "think"), self.labels, self.you)) if is_shown else None
         return [*([thought] if thought is not None else []), *self.outcome(record, strikes)]
 
     def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
@@ -143,7 +151,7 @@ class Narrator:
 
     def _line(self, event: Event, remarks: Sequence[Remark]) -> Text:
         """An event as one line; in the view of all without its audience, since there a private event is none."""
-        return event_line(event, self.labels, remarks, names_audience=not self.perspective.sees_all)
+        return event_line(event, self.labels, remarks, not self.perspective.sees_all, self.you)
 
     def highlight(self, highlight: Highlight) -> Text:
         """A highlight as one line: the event with its remark."""

@@ -16,7 +16,7 @@ from rich.text import Text
 from games.core import State
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.scene_rich import SceneTable
+from runner.screen.scene_rich import Lines, SceneTable
 from runner.screen.seat_states import SPINNER, SeatStates
 from runner.screen.story import Story
 
@@ -34,16 +34,16 @@ _LEAST_TABLE = 9
 _BORDER = 2
 
 
-Lines = list[list[Segment]]
-
-
 @dataclass(frozen=True, slots=True)
 class MenuPane:
-    """What a person is asked, in the largest of its forms that fits, and below it `note`. `is_page`: it takes all the room."""
+    """What a person is asked, in the largest of its forms that fits, and below it `note`. `is_page`: it takes all the room.
+    `hints` are the keys of its commands; `has_choices`: it has the cards that are chosen from, so the table need not."""
 
     forms: Sequence[RenderableType]
     note: RenderableType | None = None
     is_page: bool = False
+    hints: Sequence[str] = ()
+    has_choices: bool = False
 
     def lines(self, console: Console, options: ConsoleOptions, most: int) -> Lines:
         """Its lines, at most this many."""

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from games.core import Event, Remark, State, View, seat_name
+from games.core import Event, Remark, State, View, quoted, seat_name
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
 from runner.match.records import DecisionRecord
@@ -40,7 +40,8 @@ class Perspective:
         if (named := [name.casefold() for name in names]).count(word.casefold()) == 1:
             return cls(seat=named.index(word.casefold()))
         raise UsageError(
-            f"Unknown view {word!r}: use all, public, or a seat of this match (P-0 to P-{players - 1}) or its player's name."
+            f"Unknown view {quoted(word)}: use all, public, or a seat of this match (P-0 to P-{players - 1}) or its player's"
+            " name."
         )
 
     @classmethod

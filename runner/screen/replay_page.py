@@ -37,7 +37,7 @@ from runner.screen.replay_viewer import Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of, shown_by_table
-from runner.screen.seat_labels import called, labels_of
+from runner.screen.seat_labels import called
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
@@ -160,7 +160,7 @@ class Page:
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""
         viewer, story = self._viewer, Story()
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts, labels_of(self._header["seats"]))
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts).of(self._header["seats"])
         shown = shown_by_table(viewer.decisions.game)
         for decision in viewer.decisions.up_to(viewer.decision.number, _DECISIONS):
             is_on_view, remarks = decision.number == viewer.decision.number, remarks_on_decision(decision)
@@ -239,7 +239,6 @@ def _of_its_phase(made: Sequence[LoggedDecision]) -> list[LoggedDecision]:
 
 
 def _dimmed(line: Text) -> Text:
-    """A line of what happened earlier; a thought stays as it is."""
     if isinstance(line, HangingText):
         return line
     line = line.copy()
@@ -294,8 +293,6 @@ def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
 
 @contextmanager
 def _ending_by_signal() -> Iterator[None]:
-    """Restore the terminal also when the process is terminated."""
-
     def leave(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
 

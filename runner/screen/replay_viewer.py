@@ -157,7 +157,6 @@ class Viewer:
             self.said = f"No {name} {'after' if step > 0 else 'before'} this decision."
 
     def _texts(self, decision: LoggedDecision) -> str:
-        """All texts of a decision that the perspective may see."""
         texts = [event.text for event in self.perspective.visible_events(decision.events)]
         texts += [record["text"] for record in decision.talk]
         record = decision.record

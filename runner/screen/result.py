@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from games.core import Game, counted, seat_name
+from games.core import Game, as_told, counted, seat_name, win
 from runner.match.records import ResultRecord
 from runner.record.highlights import Highlight, best, highlight_counts
 from runner.review.costliest import Costliest
@@ -17,7 +17,7 @@ from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
 from runner.screen.narrator import Narrator
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.seat_labels import labels_of, with_labels
+from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import percent
 
 
@@ -40,9 +40,8 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
 def verdict(result: ResultRecord) -> str:
     """Who won, and why the match ended, as one sentence."""
     labels = labels_of(result["seats"])
-    *others, last = (labels[winner] for winner in result["winners"]) if result["winners"] else ("nobody",)
-    who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
-    return f"{who}: {'; '.join(with_labels(clean(reason), labels) for reason in result['ending'])}."
+    who = as_told(win(result["winners"], ""), labels) if result["winners"] else "nobody wins"
+    return f"{who}: {'; '.join(as_told(clean(reason), labels) for reason in result['ending'])}."
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
@@ -70,14 +69,14 @@ def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
     yield rows
 
 
-def costliest_line(found: Costliest, labels: Sequence[str], who: str = "") -> Text:
+def costliest_line(found: Costliest, labels: Sequence[str], you: int | None = None, who: str = "") -> Text:
     """The costliest decision of a seat in one sentence; `who` is its player, empty for the reader."""
     graded = counted(found["decisions"], "graded decision")
     if (worst := found.get("worst")) is None:
         whose = f"{who}, graded" if who else "Your decisions"
         return Text(f"{whose}: none of {graded} gave up 5 % of the win or more.", GOOD)
     entry, where = worst["entry"], f"{found['round_word']} {worst['round']}"
-    played, better = (clean(with_labels(worst[which], labels), 100) for which in ("played", "better"))
+    played, better = (clean(as_told(worst[which], labels, you), 100) for which in ("played", "better"))
     lost, share, best = (percent(entry[which]) for which in ("given_up", "share", "best_share"))
     head = f"{who}: " if who else "Your "
     knew = "that seat" if who else "you"

@@ -13,28 +13,11 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import scene
-from games.core.scene import (
-    Card,
-    CardRow,
-    Cell,
-    Column,
-    Counter,
-    Dot,
-    Grid,
-    Phrase,
-    Piece,
-    Players,
-    Row,
-    Stack,
-    Table,
-    Who,
-    Word,
-)
+from games.core import scene, seat_name
+from games.core.sentence import YOU, Does, Who
 from runner.screen import palette
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.seat_labels import YOU, second_person
 
 UNKNOWN, TOKEN = "▒", "●"
 _STYLES = {scene.STRONG: TITLE, scene.QUIET: palette.QUIET, scene.GOOD: palette.GOOD, scene.BAD: palette.BAD, scene.CODE: ""}
@@ -42,40 +25,46 @@ _STYLES |= {colour: colour for colour in ("red", "blue", "yellow", "green")}
 _BAR, _DISCS = 20, 15
 
 
-def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "", called: Sequence[str] = ()) -> Text:
+def phrase_text(phrase: scene.Phrase, is_short: bool = False, style: str = "", called: Sequence[str] = ()) -> Text:
     """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style. `called`: names by
     seat, `you` for the person who looks on."""
     text, last = Text(style=style), None
     for piece in phrase:
-        if isinstance(piece, Card) and isinstance(last, Card):
+        if isinstance(piece, scene.Card) and isinstance(last, scene.Card):
             text.append(" ")
-        if isinstance(piece, Who) and called and called[piece.seat]:
-            text.append(called[piece.seat], f"bold {seat_style(piece.seat)}")
-        elif isinstance(piece, str | Word) and isinstance(last, Who) and called and called[last.seat] == YOU:
-            text.append_text(_piece(second_person(piece), is_short, True))
+        if isinstance(piece, Who | Does):
+            name = (called[piece.seat] if called else "") or seat_name(piece.seat)
+            text.append_text(_of_player(piece, name, not text))
         else:
-            text.append_text(_piece(piece, is_short, not (isinstance(last, Card) and last.state == scene.DEAD)))
+            text.append_text(_piece(piece, is_short, not (isinstance(last, scene.Card) and last.state == scene.DEAD)))
         last = piece
     return text
 
 
-def _piece(piece: Piece, is_short: bool, is_first: bool) -> Text:
+def _of_player(piece: Who | Does, name: str, is_first: bool) -> Text:
+    """A name, or what the player does; without a name before it, it begins with the verb."""
+    if isinstance(piece, Does):
+        said = piece.said(name == YOU)
+        return plain(said.lstrip() if is_first else said, tone_style(piece.tone))
+    called, rest = piece.said(name, name == YOU)
+    return Text.assemble((called, f"bold {seat_style(piece.seat)}"), rest)
+
+
+def _piece(piece: str | scene.Word | scene.Dot | scene.Counter | scene.Card, is_short: bool, is_first: bool) -> Text:
     match piece:
         case str():
             return plain(piece)
-        case Who(seat):
-            return seat_text(seat)
-        case Word(text, tone, short):
+        case scene.Word(text, tone, short):
             return plain((is_short and short) or text, tone_style(tone))
-        case Dot(name, tone, is_there):
+        case scene.Dot(name, tone, is_there):
             return Text(clean(name)[:1].upper() if is_there else "·", tone_style(tone) if is_there else palette.QUIET)
-        case Counter(value, _, of):
+        case scene.Counter(value, _, of):
             return Text(f"{value:>2}" if of is None else f"{value:>3} of {of}")
-        case Card(None):
+        case scene.Card(None):
             return Text(UNKNOWN * 4, palette.QUIET)
-        case Card(name, state=state) if state in (scene.LOST, scene.DEAD):
+        case scene.Card(name, state=state) if state in (scene.LOST, scene.DEAD):
             return plain(f"{'✗' if state == scene.LOST else '✗ ' * is_first}{name}", palette.QUIET)
-        case Card(name, tone):
+        case scene.Card(name, tone):
             return plain(name, _STYLES.get(tone, "" if tone == "" else TITLE))
 
 
@@ -84,7 +73,7 @@ def tone_style(tone: str) -> str:
     return seat_style(int(tone.removeprefix("seat "))) if tone.startswith("seat ") else _STYLES.get(tone, "")
 
 
-def counter_text(counter: Counter, seat: int) -> Text:
+def counter_text(counter: scene.Counter, seat: int) -> Text:
     """A counter of a seat with its row of things or its bar."""
     text = phrase_text((counter,))
     if counter.of is None:
@@ -94,7 +83,7 @@ def counter_text(counter: Counter, seat: int) -> Text:
     return text.append(" ").append("━" * filled, seat_style(seat)).append("─" * (_BAR - filled), palette.QUIET)
 
 
-def titled(title: Phrase, *below: RenderableType) -> Group:
+def titled(title: scene.Phrase, *below: RenderableType) -> Group:
     """Lines below a title, if there is one."""
     rule = Rule(phrase_text(title, style=TITLE), align="left", style=palette.QUIET)
     return Group(*([rule] if title else []), *below)
@@ -116,16 +105,16 @@ _UNDER, _CURRENT = "└", "▶"
 # -- boards ----------------------------------------------------------------------------------------------------------
 
 
-def _heading_width(part: Grid) -> int:
+def _heading_width(part: scene.Grid) -> int:
     return max(phrase_text(part.title).cell_len, *(cell_len(clean(name.text)) + 1 for name, _ in part.rows))
 
 
-def grid_width(part: Grid) -> int:
+def grid_width(part: scene.Grid) -> int:
     """The columns of a board with borders."""
     return _heading_width(part) + 2 + len(part.columns) * (_CELL + 1)
 
 
-def board(part: Grid, width: int, is_compact: bool) -> RenderableType:
+def board(part: scene.Grid, width: int, is_compact: bool) -> RenderableType:
     """The board; a compact one has no borders, and of each seat the digit. One that is too wide is continued below."""
     size = _COMPACT_CELL if is_compact else _CELL
     per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
@@ -145,7 +134,7 @@ def board(part: Grid, width: int, is_compact: bool) -> RenderableType:
     return Group(*boards)
 
 
-def _cell(cell: Cell, style: Style, is_compact: bool) -> Text:
+def _cell(cell: scene.Cell, style: Style, is_compact: bool) -> Text:
     sign = cell.mark.sign if cell.mark else ""
     if cell.is_blocked:
         return Text(UNKNOWN if is_compact else UNKNOWN * 3, style=palette.QUIET)
@@ -158,7 +147,7 @@ def _cell(cell: Cell, style: Style, is_compact: bool) -> Text:
 # -- rows of cards ---------------------------------------------------------------------------------------------------
 
 
-def card_row(part: CardRow, width: int, is_open: bool) -> RenderableType:
+def card_row(part: scene.CardRow, width: int, is_open: bool) -> RenderableType:
     """A box for each stack, in as many rows as needed; an open one has no bottom line, and hidden cards in brackets."""
     if not part.stacks:
         return titled(part.title, plain(part.empty, palette.QUIET))
@@ -173,7 +162,7 @@ def card_row(part: CardRow, width: int, is_open: bool) -> RenderableType:
     return titled(part.title, *lines)
 
 
-def _boxed(stack: Stack, letters: int, is_open: bool) -> Iterator[Text]:
+def _boxed(stack: scene.Stack, letters: int, is_open: bool) -> Iterator[Text]:
     """A stack: its place and owner, the top card, the cards it covers, and whether it is hidden with its tokens."""
     top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
     tokens, is_up = _tokens(top), top.state == scene.UP
@@ -204,7 +193,7 @@ def _boxed(stack: Stack, letters: int, is_open: bool) -> Iterator[Text]:
         yield Text(f"{low_left}{rule * (letters - len(words))}{words}{low_right}", style=style)
 
 
-def _cut(card: Card, room: int) -> str:
+def _cut(card: scene.Card, room: int) -> str:
     """The name of a card, its short one, or the beginning of that."""
     name = clean(card.name)
     if cell_len(name) <= room:
@@ -213,11 +202,11 @@ def _cut(card: Card, room: int) -> str:
     return short if cell_len(short) <= room else f"{short[: room - 1]}…"
 
 
-def _tokens(card: Card) -> str:
+def _tokens(card: scene.Card) -> str:
     return f" {card.tokens}{TOKEN}" if card.tokens else ""
 
 
-def listed_row(part: CardRow, width: int) -> RenderableType:
+def listed_row(part: scene.CardRow, width: int) -> RenderableType:
     """A cell for each stack: its place and owner, the top card with a sign if it is hidden, how many cards it covers."""
     cells = []
     for stack in part.stacks:
@@ -241,29 +230,33 @@ _NOTE, _SAID, _SIGN, _LEAST_TEXT = 15, 20, 3, 8
 _LONGEST_NAME, _SHORTEST_NAME, _NAME_BESIDE = 30, 4, 16
 
 
-def players_table(part: Players) -> Table:
+def players_table(part: scene.Players) -> scene.Table:
     """Players as a table: counters, cards, a note, what they have said."""
     has_cards = bool(part.cards)
     counters = max((len(row.counters) for row in part.rows), default=0)
-    columns = [Column((title,) if title else ()) for title, _ in zip_longest(part.counters, range(counters), fillvalue="")]
-    columns += [Column((part.cards,), width=part.hand_width)] if has_cards else []
-    columns += [Column(width=_NOTE if has_cards else 0, rank=1)] if has_cards or any(row.note for row in part.rows) else []
-    columns += [Column((part.said,), least=_SAID, rank=3)] if part.said else []
+    columns = [
+        scene.Column((title,) if title else ()) for title, _ in zip_longest(part.counters, range(counters), fillvalue="")
+    ]
+    columns += [scene.Column((part.cards,), width=part.hand_width)] if has_cards else []
+    columns += (
+        [scene.Column(width=_NOTE if has_cards else 0, rank=1)] if has_cards or any(row.note for row in part.rows) else []
+    )
+    columns += [scene.Column((part.said,), least=_SAID, rank=3)] if part.said else []
     rows = []
     for row in part.rows:
-        values: list[Phrase] = [(counter,) for counter in row.counters]
-        values += [(Word("out", scene.QUIET),) if row.state == scene.OUT else ()] * (counters - len(values))
+        values: list[scene.Phrase] = [(counter,) for counter in row.counters]
+        values += [(scene.Word("out", scene.QUIET),) if row.state == scene.OUT else ()] * (counters - len(values))
         said = [tuple(piece for card in row.said for piece in (card, ", "))[:-1]] if part.said else []
-        note = tuple(piece._replace(short="") if isinstance(piece, Word) else piece for piece in row.note)
+        note = tuple(piece._replace(short="") if isinstance(piece, scene.Word) else piece for piece in row.note)
         cells = [*values, *([row.cards] if has_cards else []), note, *said]
-        rows.append(Row(tuple(cells[: len(columns)]), row.seat, row.state))
-    return Table(tuple(columns), tuple(rows), title=part.title)
+        rows.append(scene.Row(tuple(cells[: len(columns)]), row.seat, row.state))
+    return scene.Table(tuple(columns), tuple(rows), title=part.title)
 
 
 class TablePart:
     """A table fitted to a width: columns with a rank, whole words and whole titles are shown only if there is room."""
 
-    def __init__(self, console: Console, names: Sequence[str], part: Table, wraps: bool) -> None:
+    def __init__(self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool) -> None:
         self._console, self._names, self._part, self._wraps = console, names, part, wraps
         self._has_seats = any(row.seat is not None for row in part.rows)
         longest = [cell_len(clean(names[row.seat])) for row in part.rows if row.seat is not None and part.has_names]
@@ -360,8 +353,7 @@ class TablePart:
         is_sign = not is_long and self._part.columns[place].short and len(text) == 1
         return Text(" ") + text if is_sign else text
 
-    def _signs(self, row: Row, has_name: bool) -> list[Text]:
-        """The player of a row: whether it is their turn, the seat and the name."""
+    def _signs(self, row: scene.Row, has_name: bool) -> list[Text]:
         if row.seat is None:
             return []
         if not self._part.has_names:
@@ -381,9 +373,9 @@ class TablePart:
         return titled(self._part.title, *lines)
 
 
-def _long(cell: Phrase, seat: int) -> Text:
+def _long(cell: scene.Phrase, seat: int) -> Text:
     match cell:
-        case (Counter() as counter,):
+        case (scene.Counter() as counter,):
             return counter_text(counter, seat)
     return phrase_text(cell)
 
@@ -400,5 +392,5 @@ def _in_line(cells: Sequence[Text], sizes: Sequence[int], rights: Sequence[bool]
     return line
 
 
-def _widths(rows: Sequence[Sequence[Text]], part: Table) -> list[int]:
+def _widths(rows: Sequence[Sequence[Text]], part: scene.Table) -> list[int]:
     return [max((row[place].cell_len for row in rows), default=0) for place in range(len(part.columns))]

@@ -16,7 +16,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from games.core import Game, GameFault, scene
-from games.core.scene import Banner, CardRow, Grid, Legend, Part, Phrase, Players, Quote, Scene, Steps, Table, Texts
+from games.core.sentence import Does, Who
 from games.registry import OWN
 from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
@@ -39,7 +39,7 @@ class SceneTable:
     `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
     that may be given to cards drawn as cards, and to blank lines; `called`: given names by seat; `known`: what was drawn."""
 
-    scene: Scene
+    scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
@@ -55,12 +55,12 @@ class SceneTable:
         yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
 
-def rules_of(of: Scene) -> RenderableType | None:
+def rules_of(of: scene.Scene) -> RenderableType | None:
     """What a newcomer has to know, in short; None for a game without it."""
     return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
 
 
-def scene_of(game: Game, seen: VisibleState) -> Scene:
+def scene_of(game: Game, seen: VisibleState) -> scene.Scene:
     """The scene of what a perspective sees. A table of another package that cannot be drawn becomes a plain one with a note."""
     if game.name in OWN:
         return scene.table_of(game.table)(seen.view, seen.owns, seen.names)
@@ -70,7 +70,7 @@ def scene_of(game: Game, seen: VisibleState) -> Scene:
         fault = GameFault.of(game.name, "table", error)
         note = f"The game's own table does not work: {fault}. `tabletop doctor` shows where."
         bare = scene.plain_table(seen.view, seen.owns, seen.names)
-        return replace(bare, parts=(*bare.parts, Steps((("", (scene.Word(note, scene.BAD),)),))))
+        return replace(bare, parts=(*bare.parts, scene.Steps((("", (scene.Word(note, scene.BAD),)),))))
 
 
 def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
@@ -95,7 +95,7 @@ def shown_by_table(game: Game) -> frozenset[str]:
 class _Known:
     """The parts that are shown, those of them that are tables, by their ids, and the lines of parts in a room."""
 
-    parts: Sequence[Part] = ()
+    parts: Sequence[scene.Part] = ()
     tables: dict[int, TablePart] = field(default_factory=dict)
     lines: dict[object, list[Lines]] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ class _Drawing:
     called: Sequence[str]
     known: _Known
 
-    def lines(self, parts: Sequence[Part], height: int) -> Lines:
+    def lines(self, parts: Sequence[scene.Part], height: int) -> Lines:
         """The lines of the parts."""
         width = self.options.max_width
         columns = [[part for part in parts if part.column == number] for number in sorted({part.column for part in parts})]
@@ -128,7 +128,9 @@ class _Drawing:
         for number, column in enumerate(columns[:beside]):
             most = left - sum(least[number + 1 : beside]) - _GAP * (beside - 1 - number)
             if not number:
-                most = max(least[0], 0 if all(isinstance(part, Grid) for part in column) else min(most, width // 2 - _GAP))
+                most = max(
+                    least[0], 0 if all(isinstance(part, scene.Grid) for part in column) else min(most, width // 2 - _GAP)
+                )
             room = max(_BESIDE_ROWS, *(len(lines) for _, lines in found)) if found else height
             lines = filling._fitted(column, most, min(room, height))
             found.append((max(map(Segment.get_line_length, lines), default=0) if number else most, lines))
@@ -140,7 +142,7 @@ class _Drawing:
         below = [part for column in columns[beside:] for part in column]
         return drawn + (filling._fitted(below, width, max(1, min(_BESIDE_ROWS, height - len(drawn)))) if below else [])
 
-    def _fitted(self, parts: Sequence[Part], width: int, height: int) -> Lines:
+    def _fitted(self, parts: Sequence[scene.Part], width: int, height: int) -> Lines:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
         room is left over is given back to the lowest."""
         key = (*map(id, parts), width, height, self.fills)
@@ -148,7 +150,7 @@ class _Drawing:
             drawn = self.known.lines[key] = self._in_room(parts, width, height)
         return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
 
-    def _in_room(self, parts: Sequence[Part], width: int, height: int) -> list[Lines]:
+    def _in_room(self, parts: Sequence[scene.Part], width: int, height: int) -> list[Lines]:
         forms = [[*self._forms(part)] for part in parts]
         drawn = [self._drawn(of[0], width, height) for of in forms]
         whole, order = [*map(len, drawn)], sorted(range(len(parts)), key=lambda place: -parts[place].rank)
@@ -168,16 +170,16 @@ class _Drawing:
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
         return drawn
 
-    def _aired(self, parts: Sequence[Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
+    def _aired(self, parts: Sequence[scene.Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
         """The parts in the room that there is: hands as cards if they fit, then blank lines between players and parts."""
         left, found = self.air, [*drawn]
         for place, part in enumerate(parts):
-            if isinstance(part, Players) and part.cards and drawn[place]:
+            if isinstance(part, scene.Players) and part.cards and drawn[place]:
                 hands = self._hands(part, width)
                 if (more := len(hands) - len(drawn[place])) <= left:
                     found[place], left = hands, left - more
         for place, part in enumerate(parts):
-            rows = len(part.rows) if isinstance(part, Players | Table) and not getattr(part, "latest", 0) else 0
+            rows = len(part.rows) if isinstance(part, scene.Players | scene.Table) and not getattr(part, "latest", 0) else 0
             if 1 < rows <= left and len(drawn[place]) == len(found[place]) >= rows:
                 end = len(found[place]) - _has_legend(part, found[place])
                 table, legend = found[place][: end - rows], found[place][end:]
@@ -188,7 +190,7 @@ class _Drawing:
             left -= is_next
             yield [[], *lines] if is_next else lines
 
-    def _hands(self, part: Players, width: int) -> Lines:
+    def _hands(self, part: scene.Players, width: int) -> Lines:
         """The players, each with the cards as boxes below."""
         table = TablePart(self.console, self.names, players_table(replace(part, cards="")), wraps=False)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
@@ -198,7 +200,6 @@ class _Drawing:
         return [*lines[:head], *(line for row, boxes in zip(lines[head:], below, strict=True) for line in (row, *boxes))]
 
     def _largest(self, forms: Sequence[Form], width: int, room: int) -> Lines:
-        """The first form that fits the room; the last one where none does."""
         for form in forms:
             if len(lines := self._drawn(form, width, room)) <= room:
                 break
@@ -210,64 +211,62 @@ class _Drawing:
 
     # -- the forms of parts ------------------------------------------------------------------------------------------
 
-    def _forms(self, part: Part) -> Iterator[Form]:
+    def _forms(self, part: scene.Part) -> Iterator[Form]:
         match part:
-            case Players():
+            case scene.Players():
                 yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
                     yield lambda width, room: self._tight_scores(part, width)
-            case Table():
+            case scene.Table():
                 yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if part.rows and part.rows[0].seat is not None and part.rank:
                     yield lambda width, room: self._line_of_seats(part)
-            case CardRow():
+            case scene.CardRow():
                 yield lambda width, room: card_row(part, width, False)
                 yield lambda width, room: card_row(part, width, True)
                 yield lambda width, room: listed_row(part, width)
-            case Grid():
+            case scene.Grid():
                 yield lambda width, room: board(part, width, grid_width(part) > width)
                 yield lambda width, room: board(part, width, True)
-            case Texts():
+            case scene.Texts():
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
                     yield lambda width, room: self._texts(part, True, [card for card in part.cards if card.note])
-            case Quote():
+            case scene.Quote():
                 if not part.title:
                     yield lambda width, room: self._quote(part)
                 yield lambda width, room: self._quote_line(part, False)
                 yield lambda width, room: self._quote_line(part, True)
-            case Steps():
+            case scene.Steps():
                 yield lambda width, room: self._steps(part, room)
-            case Banner(words=words):
+            case scene.Banner(words=words):
                 yield lambda width, room: Rule(phrase_text(words, called=self.called), characters="━", style=palette.BAD)
-            case Legend(signs=signs):
+            case scene.Legend(signs=signs):
                 legend = Text(" · ", palette.QUIET).join(
                     Text(f"{sign} ") + phrase_text(words, called=self.called) for sign, words in signs
                 )
                 yield lambda width, room: legend
                 yield lambda width, room: on_a_line(legend.copy())
 
-    def _least_width(self, part: Part) -> int:
-        """The width in columns below which a part stands in a row of its own."""
+    def _least_width(self, part: scene.Part) -> int:
         match part:
-            case Grid():
+            case scene.Grid():
                 return grid_width(part)
-            case Players() | Table():
+            case scene.Players() | scene.Table():
                 return self._table(part).least
         return _LONGEST_NAME
 
-    def _table(self, part: Players | Table) -> TablePart:
+    def _table(self, part: scene.Players | scene.Table) -> TablePart:
         if id(part) not in (tables := self.known.tables):
-            table = players_table(part) if isinstance(part, Players) else part
+            table = players_table(part) if isinstance(part, scene.Players) else part
             tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
         return tables[id(part)]
 
     # -- players ----
 
-    def _scores(self, part: Players, width: int) -> RenderableType:
-        """The players in as many columns as fit."""
+    def _scores(self, part: scene.Players, width: int) -> RenderableType:
         longest = max(cell_len(clean(self.names[row.seat])) for row in part.rows)
         notes = max((phrase_text(row.note, True).cell_len + 1 for row in part.rows), default=0)
         beside = len("P-0  -99 ") + max(notes, len(" tells"))
@@ -281,12 +280,12 @@ class _Drawing:
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
         return _in_columns(cells, per_row)
 
-    def _tight_scores(self, part: Players, width: int) -> RenderableType:
+    def _tight_scores(self, part: scene.Players, width: int) -> RenderableType:
         """The players without their names; a star for those with a note."""
         cells = [seat_text(row.seat) + Text("★" if row.note else " ") + _values(row.counters) for row in part.rows]
         return _in_columns(cells, max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP)))
 
-    def _line_of_seats(self, part: Table) -> Columns:
+    def _line_of_seats(self, part: scene.Table) -> Columns:
         seats = [row for row in part.rows if row.seat is not None]
         values = [seat_text(row.seat or 0) + Text(" ") + phrase_text(row.cells[0]) for row in seats]
         title = phrase_text(part.columns[0].title, style=palette.QUIET)
@@ -294,7 +293,7 @@ class _Drawing:
 
     # -- words ----
 
-    def _texts(self, part: Texts, is_cut: bool, only: Sequence[object] | None = None) -> RenderableType:
+    def _texts(self, part: scene.Texts, is_cut: bool, only: Sequence[object] | None = None) -> RenderableType:
         title = phrase_text(part.title, style=TITLE, called=self.called)
         has_title = only is None and not (self.has_story and part.holder is None)
         rows = RichTable(title=title if has_title else None, title_justify="left", expand=True, box=None, show_header=False)
@@ -315,25 +314,25 @@ class _Drawing:
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
         return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
 
-    def _quote(self, part: Quote) -> Panel:
+    def _quote(self, part: scene.Quote) -> Panel:
         style = seat_style(part.seat)
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
         return Panel(
             words,
-            title=phrase_text((scene.Who(part.seat), " says"), called=self.called),
+            title=phrase_text((Who(part.seat), Does(part.seat, "say")), called=self.called),
             title_align="left",
             border_style=style,
         )
 
-    def _quote_line(self, part: Quote, is_cut: bool) -> Text:
+    def _quote_line(self, part: scene.Quote, is_cut: bool) -> Text:
         said = plain(f"“{part.text}”" if part.text else part.instead, "italic")
-        before: Phrase = (*part.title, ", ") if part.title else ()
-        line = phrase_text((*before, scene.Who(part.seat), " says: "), called=self.called) + said
+        before: scene.Phrase = (*part.title, ", ") if part.title else ()
+        line = phrase_text((*before, Who(part.seat), Does(part.seat, "say: ")), called=self.called) + said
         return on_a_line(line) if is_cut else line
 
-    def _steps(self, part: Steps, room: int) -> Group:
+    def _steps(self, part: scene.Steps, room: int) -> Group:
         """The steps: where room is scarce the first one, and the newest that fit, each on a line."""
-        title: Phrase = (*part.title, f" · {part.pile.name} {part.pile.size}") if part.pile else part.title
+        title: scene.Phrase = (*part.title, f" · {part.pile.name} {part.pile.size}") if part.pile else part.title
         lines = [
             Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words, called=self.called))
             for sign, words in part.steps
@@ -346,9 +345,8 @@ class _Drawing:
         return titled(title, *lines)
 
 
-def _has_legend(part: Part, lines: Lines) -> bool:
-    """Whether the last line is the legend of a table."""
-    legend = phrase_text(part.legend).plain.strip() if isinstance(part, Table) else ""
+def _has_legend(part: scene.Part, lines: Lines) -> bool:
+    legend = phrase_text(part.legend).plain.strip() if isinstance(part, scene.Table) else ""
     return bool(legend) and "".join(piece.text for piece in lines[-1]).strip() == legend
 
 

@@ -248,7 +248,6 @@ def _chart(document: ReviewDocument) -> Iterator[RenderableType]:
 
 
 def _worst(document: ReviewDocument, log: Log, seat: int | None, most: int) -> list[GradedDecision]:
-    """The faults that gave up most, those of one seat or of all."""
     faults = [one for one in document["decisions"] if one["grade"] in SIGNS and seat in (None, one["seat"])]
     listed = {one["decision"]: one for one in sorted(faults, key=lambda one: -one["given_up"])[:most]}
     told = decisions(log) if listed else ()

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runner.match.events import MatchEvent, Sink, emit_all
+from runner.screen.pacing import Pacing
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen
-    from runner.screen.pacing import Pacing
 
 
 class SharedTerminal:
@@ -19,7 +19,7 @@ class SharedTerminal:
     """
 
     def __init__(self, sinks: Sequence[Sink] = (), live: LiveScreen | None = None, pacing: Pacing | None = None) -> None:
-        self._sinks, self._live, self._pacing = sinks, live, pacing
+        self._sinks, self._live, self._pacing = sinks, live, pacing or Pacing(0.0)
         self._is_lent = False
         self._waiting: list[MatchEvent] = []
 
@@ -39,17 +39,14 @@ class SharedTerminal:
             self._waiting.append(event)
             return
         try:
-            if self._pacing is not None:
-                await self._pacing.before(event)
+            await self._pacing.before(event)
         finally:  # what has happened is shown even if the match is stopped meanwhile
             await emit_all(self._sinks, event)
-        if self._pacing is not None:
-            await self._pacing.after(event)
+        await self._pacing.after(event)
 
     def catch_up(self, is_behind: bool) -> None:
         """Show steps at once while the screen is behind a match that another process plays."""
-        if self._pacing is not None:
-            self._pacing.is_behind = is_behind
+        self._pacing.is_behind = is_behind
 
     async def settle(self) -> None:
         """Wait until all that the last decision has brought is shown, before a person is asked."""

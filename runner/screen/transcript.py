@@ -21,7 +21,6 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import labels_of
 
 if TYPE_CHECKING:
     from runner.screen.seen_review import SeenReview
@@ -40,7 +39,7 @@ def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None, a
     for _, event in replay(log):
         record = event.record
         if record["kind"] in ("header", "resumed"):
-            narrator = narrator.of(labels_of(event.match.config.seats))
+            narrator = narrator.of(event.match.config.seats)
         is_decision = record["kind"] == "decision"
         number += is_decision
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
@@ -93,7 +92,7 @@ class PlainOutput:
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
         if event.record["kind"] in ("header", "resumed"):
-            self._narrator = self._narrator.of(labels_of(event.match.config.seats))
+            self._narrator = self._narrator.of(event.match.config.seats)
         for line in _lines(event, self._narrator):
             self._console.print(line, soft_wrap=True)
         self._console.file.flush()

@@ -11,7 +11,7 @@ from games.core import quoted, seat_name
 from runner.agents.environment import Environment
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import PACK, Bot, Endpoint, Mcp, Named, Offline, Spec
-from runner.errors import UsageError
+from runner.errors import UsageError, shortened
 from runner.llm.budget import Budget
 from runner.llm.request import OPENROUTER
 from runner.record.log_paths import LOGS
@@ -57,7 +57,8 @@ class SeatPolicy:
             )
         for seat, spec in enumerate(specs):
             if not self._allows(spec, environment):
-                flag = "--budget USD" if _is_paid(spec, environment) and spec.pack is None else f"--allow-seat {spec.text}"
+                shown = shortened(spec.text)
+                flag = "--budget USD" if _is_paid(spec, environment) and spec.pack is None else f"--allow-seat {shown}"
                 raise UsageError(
                     f"{seat_name(seat)} cannot be {quoted(spec.text)}: this server lets clients seat bots, offline and"
                     f" {self.asked.kind}.",
@@ -154,7 +155,7 @@ class MatchHost:
         return [path for path, match in running.items() if not match.has_ended]
 
     def _check_allowed(self, spec: MatchSpec) -> None:
-        specs = [seat_spec(text, self._environment) for text in spec.seats]
+        specs = [seat.resolved(self._environment) for seat in spec.seats]
         self._limits.policy.check(specs, self._environment, spec.prompts)
 
     async def _host(self, found: ReadyMatch, source: Source) -> Answer:
@@ -173,7 +174,6 @@ class MatchHost:
         return HostedMatch(found, source, self._limits.seconds, self._pool)
 
     def _new_handle(self, path: Path, seat: int) -> str:
-        """A secret of 192 bits."""
         return secrets.token_urlsafe(24)
 
     def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:

@@ -22,7 +22,7 @@ from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.serve.hosted_match import Answer
 from runner.serve.match_host import RULES, MatchHost, split_options
-from runner.session.match_spec import CHANGES, MatchSpec
+from runner.session.match_spec import CHANGES, MatchSpec, SeatText
 from runner.validation_messages import first_problem
 
 LONGEST_ARGUMENTS = 64 * 1024
@@ -87,14 +87,13 @@ class NewMatchArguments(MatchSpec):
 
     game: Annotated[_Short, Field(description="the name of a game; leave it out with resume")] = ""
     seats: Annotated[
-        tuple[_Short, ...],
+        tuple[SeatText, ...],
         Field(
             description='who plays each seat, in order: "mcp" for yourself or another client, "bot:steady", "bot:random",'
             ' "offline"; "NAME=mcp" gives the player a name',
             max_length=16,
         ),
     ] = ()
-    seed: Annotated[int | None, Field(description="the deal, for a match that is to be repeated; random without it")] = None
     options: _Options = Field(default_factory=dict)
     resume: Annotated[
         _Short, Field(description="the log of a paused match of this server, to continue it; no game and no seats then")

@@ -9,7 +9,7 @@ import json
 import time
 import traceback
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import cache, partial
 from importlib.resources import files
@@ -24,16 +24,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
-from runner.export.page.match_page import ICON, match_page
+from runner.export.page.match_page import match_page
+from runner.export.pages import ICON
 from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.record.reader import read_log
-from runner.serve.web_host import Place, WebHost
-from runner.serve.web_lobby import estimate_of, lobby_of, new_table, site_file
+from runner.serve.web_host import NewTable, Place, WebHost
+from runner.serve.web_lobby import estimate_of, lobby_of, site_file
+from runner.serve.web_match import WebFacts
 
-Facts = Mapping[str, Any]
-Act = Callable[[Request, Facts], Awaitable[Any]]
+_Act = Callable[[Request, WebFacts], Awaitable[Any]]
 
 LONGEST_BODY = 64 * 1024
 """Bytes of a request's body."""
@@ -65,7 +66,7 @@ _HEADERS = {
 _PARTS = {
     "table.js": ("page/elements.js", "page/motion.js", "web/table.js"),
     "lobby.js": ("page/elements.js", "web/lobby.js"),
-    "web.css": ("page/page.css", "page/tables.css", "web/web.css"),
+    "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
 }
 """The files of a browser, each of parts of match pages and of its own."""
 
@@ -78,7 +79,6 @@ class Guard:
         self._seen: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -144,7 +144,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{table}/page": pages.match_page,
         f"{table}/rules": pages.rules,
     }
-    acts: dict[str, Act] = {
+    acts: dict[str, _Act] = {
         f"{lobby}/tables": pages.begin,
         f"{lobby}/estimate": pages.estimate,
         f"{lobby}/go-on": pages.go_on,
@@ -196,7 +196,7 @@ class _NowhereError(UsageError):
     """There is nothing behind an address."""
 
 
-async def _acted(act: Act, request: Request) -> Response:
+async def _acted(act: _Act, request: Request) -> Response:
     """What an act answers to the body of its request. UsageError for one that is too long or no JSON object."""
     body = b""
     async for part in request.stream():
@@ -228,8 +228,6 @@ _TITLES = {"lobby.html": "tabletop: lobby"}
 
 
 class _Pages:
-    """What each address answers."""
-
     def __init__(self, host: WebHost) -> None:
         self._host = host
         self._listening = Counter[str]()
@@ -282,26 +280,22 @@ class _Pages:
         own = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page has a stricter one of its own
         return Response(content, media_type=kind, headers=own)
 
-    async def begin(self, request: Request, given: Facts) -> object:
+    async def begin(self, request: Request, given: WebFacts) -> object:
         self._check_host(request)
-        path = await self._host.open(new_table(given))
-        links = self._host.seat_links(path)
-        return {
-            "log": path.name,
-            "seats": {str(seat): link for seat, link in links.items()},
-            "watch": self._host.watch_link(path),
-        }
+        path = await self._host.open(NewTable.of(given))
+        links = {str(seat): link for seat, link in self._host.seat_links(path).items()}
+        return {"log": path.name, "seats": links, "watch": self._host.watch_link(path)}
 
-    async def estimate(self, request: Request, given: Facts) -> object:
+    async def estimate(self, request: Request, given: WebFacts) -> object:
         self._check_host(request)
-        return {"text": await asyncio.to_thread(estimate_of, self._host, new_table(given))}
+        return {"text": await asyncio.to_thread(estimate_of, self._host, NewTable.of(given))}
 
-    async def go_on(self, request: Request, given: Facts) -> object:
+    async def go_on(self, request: Request, given: WebFacts) -> object:
         self._check_host(request)
         path = await self._host.go_on(str(given.get("log", ""))[:300])
         return {"log": path.name}
 
-    async def pause(self, request: Request, given: Facts) -> object:
+    async def pause(self, request: Request, given: WebFacts) -> object:
         self._check_host(request)
         path, match = self._host.table(str(given.get("log", ""))[:300])
         await match.pause()
@@ -346,7 +340,7 @@ class _Pages:
     async def rules(self, request: Request) -> Response:
         return PlainTextResponse(rules_text(self._place(request).match.ready.config.game))
 
-    async def answer(self, request: Request, given: Facts) -> object:
+    async def answer(self, request: Request, given: WebFacts) -> object:
         place = self._place(request)
         number, choice, written = given.get("number"), given.get("choice"), given.get("answer", {})
         if type(number) is not int or not (choice is None or type(choice) is int) or not isinstance(written, dict):
@@ -354,17 +348,17 @@ class _Pages:
         place.match.come_back(place.client)
         return await place.match.decide(place.client, number, choice, written, str(given.get("say", ""))[:2000])
 
-    async def come_back(self, request: Request, given: Facts) -> object:
+    async def come_back(self, request: Request, given: WebFacts) -> object:
         place = self._place(request)
         place.match.come_back(place.client)
         return {}
 
-    async def again(self, request: Request, given: Facts) -> object:
+    async def again(self, request: Request, given: WebFacts) -> object:
         place = self._place(request)
         await self._host.again(place)
         return {"next": self._host.next_link(place)}
 
-    async def go_on_at_table(self, request: Request, given: Facts) -> object:
+    async def go_on_at_table(self, request: Request, given: WebFacts) -> object:
         place = self._place(request)
         place.check_seat()
         await self._host.go_on(place.match.path.name)

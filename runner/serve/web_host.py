@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import games
 from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
 from runner.agents.spec import Spec
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.files import make_folder, read_regular_text, write_whole
@@ -75,15 +74,20 @@ class NewTable:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> NewTable:
-        """What a browser sends: `match` as a MatchSpec has it, `rules` of the table. UsageError for anything wrong."""
+        """What a browser sends: `match` as a MatchSpec has it, but with the options of the game in words, and `rules` of the
+        table. UsageError for anything wrong."""
+        match = given.get("match")
+        if not isinstance(match, dict) or not isinstance(match.get("game"), str):
+            raise UsageError("A new match needs its game and its seats.")
+        options, words, seats = games.load(match["game"]).options, match.get("options", {}), match.get("seats", ())
+        if not isinstance(words, dict):
+            raise UsageError("The options have to be an object.")
+        parsed = {name: options[name].parse(str(word)) if name in options else word for name, word in words.items()}
         try:
             rules = TableRules.model_validate(given.get("rules", {}))
         except ValidationError as error:
             raise UsageError(f"The table: {first_problem(error, TableRules)}") from error
-        match = given.get("match")
-        if not isinstance(match, dict):
-            raise UsageError("A new match needs its game and its seats.")
-        match = {**match, "seats": tuple(match["seats"]) if isinstance(match.get("seats"), list) else match.get("seats", ())}
+        match = {**match, "options": parsed, "seats": tuple(seats) if isinstance(seats, list) else seats}
         return cls(MatchSpec.of(match, lambda name, value: f"{name}: {value!r:.60}"), rules)
 
 
@@ -141,7 +145,7 @@ class WebHost(MatchHost):
     def checked(self, spec: MatchSpec) -> list[Spec]:
         """The players of a match. UsageError for one that this server does not allow."""
         self._check_allowed(spec)
-        return [seat_spec(text, self.environment) for text in spec.seats]
+        return [seat.resolved(self.environment) for seat in spec.seats]
 
     # -- tables ----
 
@@ -253,7 +257,6 @@ class WebHost(MatchHost):
         self._save()
 
     def _save(self) -> None:
-        """Remember the tables that are open."""
         done = {path.name for path, match in self._matches.items() if match.has_ended}
         self._state.tables = {name: rules for name, rules in self._rules.items() if name not in done}
         write_whole(self.folder / STATE, self._state.model_dump_json(), "The file")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import games
 from games.core import Game, seat_name
@@ -13,25 +12,21 @@ from games.search.policy import bot_names
 from runner.agents.named_spec import known_names
 from runner.agents.spec import Human
 from runner.arena.estimate import estimate_match, money
-from runner.errors import UsageError
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import MatchOutcome
+from runner.export.gallery.match_files import WrittenMatch
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean
 from runner.serve.match_tools import game_facts
 from runner.serve.web_host import NewTable, WebHost
-from runner.serve.web_match import WebMatch
+from runner.serve.web_match import WebFacts, WebMatch
 from runner.session.ready import ready
-
-Facts = dict[str, Any]
-"""JSON-able values by name."""
 
 _KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
 _MOST_PAUSED = 20
 
 
-async def lobby_of(host: WebHost) -> Facts:
+async def lobby_of(host: WebHost) -> WebFacts:
     """All that the lobby shows."""
     logs = await asyncio.to_thread(summaries, host.folder)
     open_here = {path.name for path, _ in host.tables}
@@ -47,7 +42,7 @@ async def lobby_of(host: WebHost) -> Facts:
     }
 
 
-def _game(game: Game) -> Facts:
+def _game(game: Game) -> WebFacts:
     return {
         **game_facts(game),
         "bots": [f"bot:{name}" for name in bot_names(game)],
@@ -59,7 +54,7 @@ def _game(game: Game) -> Facts:
     }
 
 
-def _table(host: WebHost, path: Path, match: WebMatch) -> Facts:
+def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
     links, config = host.seat_links(path), match.ready.config
     waiting = [] if match.match is None or not match.is_running else [*match.match.open]
     return {
@@ -80,21 +75,9 @@ def _who(name: str, spec: object) -> str:
     return f"{name} ({who})" if name else who
 
 
-def _paused(name: str, log: LogSummary) -> Facts:
+def _paused(name: str, log: LogSummary) -> WebFacts:
     names = ", ".join(log.names)
     return {"log": name, "game": log.game, "created": clean(log.created, 16), "names": clean(names, 200)}
-
-
-def new_table(given: Mapping[str, Any]) -> NewTable:
-    """A match as the browser describes it: as NewTable has it, but with the options of the game in words."""
-    match = given.get("match")
-    if not isinstance(match, dict) or not isinstance(match.get("game"), str):
-        raise UsageError("A new match needs its game and its seats.")
-    game, words = games.load(match["game"]), match.get("options", {})
-    if not isinstance(words, dict):
-        raise UsageError("The options have to be an object.")
-    options = {name: game.options[name].parse(str(word)) if name in game.options else word for name, word in words.items()}
-    return NewTable.of({**given, "match": {**match, "options": options}})
 
 
 def estimate_of(host: WebHost, new: NewTable) -> str:
@@ -122,5 +105,5 @@ def site_file(folder: Path, name: str) -> tuple[bytes, str] | None:
     return path.read_bytes(), _KINDS[path.suffix]
 
 
-def _quietly(outcomes: Iterable[MatchOutcome], count: int) -> Iterator[MatchOutcome]:
+def _quietly(outcomes: Iterable[WrittenMatch], count: int) -> Iterator[WrittenMatch]:
     yield from outcomes

@@ -12,16 +12,17 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import PHASE, Event, IllegalAction, seat_name
+from games.core import PHASE, Event, IllegalAction, as_told, quoted, seat_name
 from games.core.question import Step
+from games.core.sentence import YOU
 from games.search.policy import playouts_of
-from runner.agents.bot_seats import bot_agent, check_bot
+from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Bot, Human, parse_spec
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import PausedError, TabletopError, UsageError
+from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
-from runner.export.page.preview import names_of_players
 from runner.export.scene_html import Tables
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent
@@ -35,16 +36,16 @@ from runner.screen.perspective import Perspective
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import addressed, called, labels_of
+from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
 from runner.session.ready import ReadyMatch
 from runner.session.sources import Source
 from runner.worker_processes import ProcessPool
 
-Facts = dict[str, Any]
+WebFacts = dict[str, Any]
 """JSON-able values by name."""
 
-Told = tuple[int, tuple[Event, ...], Record]
+_Told = tuple[int, tuple[Event, ...], Record]
 """The round of a record, the events that it brought, and the record itself."""
 
 _STORY = 80
@@ -97,7 +98,7 @@ class WebMatch(HostedMatch):
         self.version = 0
         self.followed_by: Path | None = None
         self.match: MatchState | None = None
-        self._told: list[Told] = []
+        self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
         self._costliest: dict[int, Costliest] = {}
         self._grading: asyncio.Task[None] | None = None
@@ -108,8 +109,8 @@ class WebMatch(HostedMatch):
         if rules.away:
             bot = parse_spec(rules.away)
             if not isinstance(bot, Bot):
-                raise UsageError(f"Nobody called {rules.away!r} can play for people who are away: name a bot, as bot:steady.")
-            check_bot(bot, ready.config.game)
+                raise UsageError(f"{quoted(rules.away)} cannot play for people who are away: name a bot, as bot:steady.")
+            bot.check(ready.config.game, ready.environment, ())
 
     def _seated(self) -> Mapping[int, Agent]:
         found = dict[int, Agent]()
@@ -147,7 +148,6 @@ class WebMatch(HostedMatch):
             self._grading = asyncio.create_task(self._grade())
 
     async def _grade(self) -> None:
-        """Find the costliest decision of each person."""
         while self.is_running:  # the log is closed then
             await self._changed.wait()
         work = partial(_graded, str(self.path))
@@ -173,7 +173,7 @@ class WebMatch(HostedMatch):
             seat.mailbox.is_away = False
             self._notify()
 
-    async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: Facts, say: str) -> Answer:
+    async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: WebFacts, say: str) -> Answer:
         """The verdict on an answer: `ok`, `stale`, or `mistake` with the reason. Only legal answers reach the match, as at a
         terminal: a mistake costs nothing."""
         ask = seat.mailbox.ask
@@ -187,17 +187,16 @@ class WebMatch(HostedMatch):
         try:
             ask.check(answer)
         except IllegalAction as refusal:
-            return {"status": "mistake", "why": addressed(clean_block(str(refusal)), self._called(seat.number))}
+            return {"status": "mistake", "why": clean_block(as_told(str(refusal), self._called, seat.number))}
         return await self.act(seat, number, AgentReply(answer, say=say))
 
-    def _called(self, own: int | None) -> list[str]:
-        """What the people of the match are called to one of them."""
-        names = called(self.ready.config.seats)
-        return [name or ("you" if seat == own else seat_name(seat)) for seat, name in enumerate(names)]
+    @property
+    def _called(self) -> list[str]:
+        return [name or seat_name(seat) for seat, name in enumerate(called(self.ready.config.seats))]
 
     # -- what people see ----
 
-    def seen_by(self, seat: int | None) -> Facts:
+    def seen_by(self, seat: int | None) -> WebFacts:
         """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result."""
         assert self.match is not None
         has_ended = self.has_ended
@@ -208,13 +207,13 @@ class WebMatch(HostedMatch):
             self._views[key] = _View(eye, seat, self.match, self.ready)
         shown = self._views[key].shown(self.match, self._told)
         client = None if seat is None else self.seats.get(seat)
-        facts: Facts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
+        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
         facts["turn"] = self._turn(client) if client is not None else None
         facts["over"] = None
         if self._result is not None:
             facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
             if seat is not None and (found := self._costliest.get(seat)) is not None:
-                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats, seat)).plain
+                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats), seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         waiting = [] if facts["paused"] or facts["over"] else [*self.match.open]
         return {**shown, **facts, "waiting": waiting, "away": away}
@@ -222,25 +221,25 @@ class WebMatch(HostedMatch):
     def _paused(self) -> str | None:
         return None if self.has_ended else self.why_stopped
 
-    def _turn(self, client: ClientSeat) -> Facts | None:
+    def _turn(self, client: ClientSeat) -> WebFacts | None:
         """The open question of a seat: its choices step by step, or the fields of what is to be written."""
         if (ask := client.mailbox.ask) is None:
             return None
-        question, names = ask.question, self._called(client.number)
-        turn: Facts = {"number": ask.number, "phase": ask.phase, "question": addressed(without_choices(question), names)}
+        question, names, you = ask.question, self._called, client.number
+        turn: WebFacts = {"number": ask.number, "phase": ask.phase, "question": without_choices(question, names, you)}
         if is_written(question) or not question.choices:
             fields = question.schema["properties"].items()
             turn["fields"] = [[name, clean(field.get("description"), 300), field.get("enum")] for name, field in fields]
         else:
-            turn["choices"] = [[_step(step, names) for step in one.steps] for one in question.choices]
+            turn["choices"] = [[_step(step, names, you) for step in one.steps] for one in question.choices]
             answers = [one.answer for one in question.choices]
             turn["passing"] = answers.index(question.passing) if question.passing in answers else None
         return turn
 
 
-def _step(step: Step, names: Sequence[str]) -> list[str]:
-    """A step of a choice in words: what is chosen, its name, its effect."""
-    return [clean(step.what, 40), clean(addressed(step.name, names), 100), addressed(clean_block(step.effect), names)]
+def _step(step: Step, names: Sequence[str], you: int) -> list[str]:
+    name, effect = (as_told(text, names, you) for text in (step.name, step.effect))
+    return [clean(step.what, 40), clean(name, 100), clean_block(effect)]
 
 
 def _graded(log: str, seat: int) -> Costliest | None:
@@ -248,21 +247,18 @@ def _graded(log: str, seat: int) -> Costliest | None:
 
 
 class _View:
-    """What one perspective has seen of a match so far."""
-
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats
-        self._players, self._labels = names_of_players(match.header), labels_of(seats, own)
-        is_named = own is None or called(seats)[own]
-        self._names = (
-            self._players if is_named else tuple("you" if seat == own else name for seat, name in enumerate(self._players))
-        )
-        self._narrator = Narrator(eye, labels=self._labels)
+        self._players, self._you = names_of_players(match.header), reader_of(seats, own)
+        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(labels_of(seats))]
+        named = zip(called(seats), self._players, strict=True)
+        self._names = tuple(YOU if seat == self._you and not given else name for seat, (given, name) in enumerate(named))
+        self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
         self._story: list[list[object]] = []
         self._read, self._round = 0, -1
 
-    def shown(self, match: MatchState, told: Sequence[Told]) -> Facts:
+    def shown(self, match: MatchState, told: Sequence[_Told]) -> WebFacts:
         """The table and the story."""
         for one in told[self._read :]:
             self._tell(*one)
@@ -296,7 +292,7 @@ class _View:
         """Lines of the story: a kind, then pieces, in which a number is a seat."""
         for event in self._eye.visible_events(events):
             is_secret = event.audience is not None and not self._eye.sees_all
-            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players))]
+            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players), self._you)]
         if record["kind"] == "talk":
             yield ["talk", record["seat"], quotation(record["text"])]
         elif record["kind"] == "attempt":

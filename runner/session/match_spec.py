@@ -1,125 +1,135 @@
-"""Match spec: what is played. Every setting of a match is declared here, once, with its sentence, its flag and its check."""
+"""Match spec: what is played. The settings of a match itself are declared here, once, with sentence, flag and check."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any, Self, cast
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Self, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJsonSchema
 
-from runner.agents.choice_order import Order
-from runner.agents.seat import is_rated
-from runner.agents.settings import Reason
-from runner.errors import LogDamagedError, UsageError
+from runner.agents.environment import Environment
+from runner.agents.named_spec import resolved
+from runner.agents.seat import LONGEST_NAME, MODELS
+from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, merge, setting_of
+from runner.agents.spec import PACK, Spec, forms, parse_spec
+from runner.errors import LogDamagedError, UsageError, shortened
 from runner.match.config import Asking
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.seeds import LARGEST_SEED
 from runner.match.tally import DEFAULT_HOPELESS
+from runner.record_fields import LARGEST
 from runner.validation_messages import first_problem, problem_of
 
-LARGEST = 2**53
-"""The largest number that every reader of JSON keeps."""
+_FROM_GAME = ("game", "players", "rules", "ask", "ask_forced")
+PLAIN = "none"
+"""The skin that leaves the game's own words."""
 
-_HOPELESS = "Strike-outs of one seat in a row after which the match pauses; 0: never."
-_AS_BEFORE = "[default: as before]"
-_REASON = "Whether models write a reason before each answer; auto: those that do not reason by themselves."
-
-Named = Callable[[str, object], str]
+SettingNamer = Callable[[str, object], str]
 """How a door writes a setting and its value: `--seed 7`, `seed=7`."""
 
 _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """How people are told of a setting. `help` is its sentence, `changed` that where a match continues from a log, None for a
-    setting that stays. A sentence says what holds where nothing is specified, unless the default value says it.
+class SeatSpec:
+    """Who plays a seat: the SPEC, the name that the player is given, empty for none, and settings that it has alone. In a
+    tournament it is an agent that takes part, by its name in tables and logs."""
 
-    `flags` are its names on a command line, by default its own; `expects` says what a value has to be.
-    """
+    spec: Spec
+    name: str = ""
+    settings: SeatSettings = DEFAULT_SETTINGS
 
-    help: str
-    metavar: str | None = None
-    changed: str | None = None
-    flags: tuple[str, ...] = ()
-    expects: str = ""
+    @classmethod
+    def of(cls, text: str) -> SeatSpec:
+        """The seat in `SPEC` or `NAME=SPEC`."""
+        found = parse_spec(text)
+        return cls(found, found.player)
 
-    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        """The JSON Schema of the setting, with its sentence."""
-        return {**handler(core_schema), "description": self.help}
+    def merged(self, match: MatchSettings, environment: Environment) -> SeatSettings:
+        return merge(self.spec.settings(environment), match.settings, self.settings)
 
-
-def _folder(value: object) -> object:
-    if value is None or isinstance(value, Path):
-        return value
-    if not isinstance(value, str) or not value:
-        raise ValueError("it has to be a word" if value == "" else "it has to be text")
-    return Path(value)
+    def resolved(self, environment: Environment) -> Spec:
+        """The SPEC with its name, and with the names of this environment resolved."""
+        return replace(resolved(self.spec, environment), player=self.name)
 
 
-class MatchSettings(BaseModel):
-    """What matches can share: all settings but the game, its deal and its players. None: as the game or the agents say."""
+SeatText = Annotated[
+    InstanceOf[SeatSpec],
+    BeforeValidator(lambda given: SeatSpec.of(given) if isinstance(given, str) else given),
+    WithJsonSchema({"type": "string"}),
+]
+"""A seat as doors take it: a text."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    strikes: Annotated[int | None, Setting("Invalid answers in a row before the penalty. [default: 3]", "N")] = None
-    hopeless: Annotated[int, Field(ge=0, le=LARGEST), Setting(_HOPELESS, "N", f"{_HOPELESS} {_AS_BEFORE}")] = DEFAULT_HOPELESS
+def _skin(value: object) -> object:
+    return None if value == PLAIN else str(value) if type(value) is int else value
+
+
+class MatchSettings(SeatSettings):
+    """What matches can share: the settings that all models of a match have, and its own, but not the game, its deal and its
+    players. None: as the game says."""
+
+    strikes: Annotated[int | None, Setting("Invalid answers in a row before the penalty. [default: 3]", "N", is_fixed=True)] = (
+        None
+    )
+    hopeless: Annotated[
+        int,
+        Field(ge=0, le=LARGEST),
+        Setting("Strike-outs of one seat in a row after which the match pauses; 0: never.", "N", is_rare=True),
+    ] = DEFAULT_HOPELESS
     ask: Annotated[
-        Asking, Setting("Ask seats that decide at the same time all at once, or one by one. [default: simultaneous]")
+        Asking,
+        Setting("Ask seats that decide at the same time all at once, or one by one. [default: simultaneous]", is_fixed=True),
     ] = "simultaneous"
-    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.")] = False
-    prompts: Annotated[
-        Path | None,
-        BeforeValidator(_folder),
-        Setting(
-            "Prompt pack: a folder that overrides built-in templates.",
-            changed="Prompt pack from this point: a folder, or built-in.",
-        ),
-    ] = None
+    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.", is_fixed=True, is_rare=True)] = False
     budget: Annotated[
         float | None,
         Field(gt=0, allow_inf_nan=False),
         Setting(
-            "Maximum cost in USD.", "USD", f"Maximum cost of the whole match, in USD. {_AS_BEFORE}", expects="more than 0 USD"
+            "Maximum cost in USD.",
+            "USD",
+            "Maximum cost of the whole match, in USD. [default: as before]",
+            expects="more than 0 USD",
         ),
     ] = None
     budget_tokens: Annotated[
         int | None,
         Field(ge=1, le=LARGEST),
         Setting(
-            "Maximum number of tokens.", "N", f"Maximum tokens of the whole match. {_AS_BEFORE}", expects="more than 0 tokens"
+            "Maximum number of tokens.",
+            "N",
+            "Maximum tokens of the whole match. [default: as before]",
+            expects="more than 0 tokens",
         ),
     ] = None
-    rated: Annotated[
-        bool, Setting("Require exactly the models and providers named: no aliases, fallbacks or reply repair.")
-    ] = False
-    mistakes: Annotated[float, Field(ge=0, le=1), Setting("Error rate of the offline model, from 0 to 1.", "RATE")] = 0.0
-    reason: Annotated[
-        Reason | None, Setting(f"{_REASON} [default: as agents.toml says, else auto]", changed=f"{_REASON} {_AS_BEFORE}")
-    ] = None
-    choices: Annotated[
-        Order | None,
-        Setting("Order in which models read legal answers; shuffled: drawn. [default: as agents.toml says]"),
-    ] = None
     talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
-    belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
-    policy: Annotated[
-        bool, Setting("Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.")
-    ] = False
     skin: Annotated[
-        str | None,
-        BeforeValidator(lambda value: str(value) if type(value) is int else value),
-        Setting("The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.", "NAME|SEED"),
+        Annotated[str, Field(max_length=LONGEST_NAME)] | None,
+        BeforeValidator(_skin),
+        Setting(
+            "The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.",
+            "NAME|SEED",
+            is_rare=True,
+        ),
     ] = None
+
+    @property
+    def shared(self) -> SeatSettings:
+        return self.settings
+
+    @property
+    def specified(self) -> dict[str, Any]:
+        """Every field by name but the settings of seats that nobody has specified."""
+        unsaid = SeatSettings.model_fields.keys() - self.model_fields_set
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in unsaid}
 
 
 class MatchSpec(MatchSettings):
-    """One match. `options` are the game's own; `seats` has the SPEC of every seat, with the player's name if it has one.
+    """One match. `options` are the game's own. None: the game's own number of players and preset, a random seed."""
 
-    None: the game's own number of players and preset, a random seed.
-    """
+    is_scheduled: ClassVar[bool] = False
 
     game: str
     players: Annotated[
@@ -127,22 +137,26 @@ class MatchSpec(MatchSettings):
         Setting(
             "Number of players. [default: as many as --seat names, else the game's own]",
             "N",
+            is_fixed=True,
             flags=("--num-players", "--players"),
         ),
     ] = None
     seats: Annotated[
-        tuple[str, ...],
+        tuple[SeatText, ...],
         Setting(
-            "A player, once per seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or"
-            " one of them with its own prompts, SPEC+pack:DIR. NAME=SPEC gives the player a name. Other seats are filled from"
-            " .env.",
+            f"A player, once per seat: {', '.join(forms())}, or a model with its own prompts, SPEC{PACK}DIR. NAME=SPEC gives"
+            " the player a name. Other seats are filled from .env.",
             "SPEC",
-            changed="Another player from this point: P-2=SPEC, P-2=NAME=SPEC, or one SPEC per seat in order.",
+            "Another player from this point: P-2=SPEC, P-2=NAME=SPEC, or one SPEC per seat in order.",
             flags=("--seat",),
         ),
     ] = ()
-    rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME")] = None
-    seed: Annotated[int | None, Setting("Random seed. [default: random]", "N")] = None
+    rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME", is_fixed=True)] = None
+    seed: Annotated[
+        int | None,
+        Field(ge=0, le=LARGEST_SEED),
+        Setting("Random seed. [default: random]", "N", expects="0 to 2^63 - 1", is_fixed=True),
+    ] = None
     options: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -157,7 +171,7 @@ class MatchSpec(MatchSettings):
         return {name: most for name, most in bounds.items() if most is not None}
 
     @classmethod
-    def of(cls, values: Mapping[str, object], named: Named) -> Self:
+    def of(cls, values: Mapping[str, object], named: SettingNamer) -> Self:
         """The match of values by name. UsageError for a wrong one, which begins with what `named` makes of it."""
         try:
             return cls.model_validate(values)
@@ -166,53 +180,74 @@ class MatchSpec(MatchSettings):
             name = str(wrong["loc"][0])
             if name not in cls.model_fields or name not in values:
                 raise UsageError(f"The match: {first_problem(error, cls)}") from error
-            expects = setting_of(name).expects
+            expects = setting_of(cls, name).expects if name not in ("game", "options") else ""
             why = f"expected {expects}" if expects else problem_of(wrong)
-            raise UsageError(f"{named(name, values[name])}: {why}.") from error
+            raise UsageError(f"{shortened(named(name, values[name]))}: {why}.") from error
 
     @classmethod
-    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: Named) -> Self:
+    def of_header(cls, header: HeaderRecord, changes: Mapping[str, object], named: SettingNamer) -> Self:
         """The match of a log's header, with changes by name; those of `seats` say which: `P-2=SPEC`, or a SPEC for the next.
         UsageError for a seat that there is not, LogDamagedError for a header that is not complete."""
         try:
             logged, bounds = header["seats"], header.get("budget", {})
             known = cast("Mapping[str, object]", header)
-            values = {name: known[name] for name in ("game", "players", "seed", "rules", "ask", "ask_forced")}
+            values = {name: known[name] for name in _FROM_GAME}
             values |= {
                 "hopeless": header.get("hopeless", DEFAULT_HOPELESS),
                 "talk": header.get("talk", False),
-                "skin": header.get("skin"),
-                "rated": is_rated(logged),
-                "mistakes": max((float(seat.get("mistakes", 0.0)) for seat in logged), default=0.0),
                 "budget": bounds.get("usd"),
                 "budget_tokens": bounds.get("tokens"),
+                **logged_shared(header).said,
             }
             changed = changed_seats(header, changes)
-            seats = tuple(changed.get(number, str(seat["spec"])) for number, seat in enumerate(logged))
+            seats = tuple(_continued(seat, changed.get(number), changes) for number, seat in enumerate(logged))
         except (KeyError, TypeError) as error:
             raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
         options = {**header["options"], **cast("Mapping[str, object]", changes.get("options", {}))}
-        return cls.of({**values, **changes, "options": options, "seats": seats}, named)
+        found = cls.of({**values, **changes, "options": options, "seats": seats}, named)
+        kept = {name: known.get(name) for name in ("seed", "skin") if name not in changes}  # older logs have no bounds
+        return found.model_copy(update=kept)
 
 
-def setting_of(name: str) -> Setting:
-    """How people are told of a setting of a match."""
-    return next(found for found in MatchSpec.model_fields[name].metadata if isinstance(found, Setting))
+class ScheduledMatch(MatchSpec):
+    """A match among many, which nobody looks after. Its players are called what its schedule calls them, several seats may have
+    one name, and a hopeless seat is asked once a decision instead of pausing the match."""
+
+    is_scheduled = True
 
 
-SETTINGS = tuple(
-    name for name in (*MatchSpec.__annotations__, *MatchSettings.__annotations__) if name not in ("game", "options")
+def logged_shared(header: HeaderRecord) -> SeatSettings:
+    """The settings that all models of a log's match have: those of the header, or of an older log what they have in common."""
+    if "shared" in header:
+        return SeatSettings.of_record(header["shared"])
+    models = [SeatSettings.of_record(seat).to_json() for seat in header["seats"] if seat["kind"] in MODELS]
+    rates = [one.pop("mistakes") for one in models if "mistakes" in one]  # only of offline models
+    common = {name: models[0][name] for name in OF_MATCH if models and all(name in one for one in models)}
+    same = {name: value for name, value in common.items() if all(one[name] == value for one in models)}
+    return SeatSettings.of_record({**same, **({"mistakes": max(rates)} if rates else {})})
+
+
+def _continued(logged: SeatRecord, changed: str | None, changes: Mapping[str, object]) -> SeatSpec:
+    """A seat of a match that continues. The same player keeps the settings that hold for a match, unless these change."""
+    found = SeatSpec(parse_spec(str(logged["spec"]))) if changed is None else SeatSpec.of(changed)
+    if found.spec.text != logged["spec"]:
+        return found
+    known = {**DEFAULTS, **logged}
+    return replace(found, settings=SeatSettings.of_record({name: known[name] for name in OF_MATCH if name not in changes}))
+
+
+SETTINGS = (
+    *(name for name in MatchSpec.__annotations__ if name in MatchSpec.model_fields and name not in ("game", "options")),
+    *(name for model in (SeatSettings, MatchSettings) for name in model.__annotations__ if name in model.model_fields),
 )
 """The names of all settings but the game and its options, in the order in which people read them."""
 
-CHANGES = tuple(name for name in SETTINGS if setting_of(name).changed is not None)
+CHANGES = tuple(name for name in SETTINGS if not setting_of(MatchSpec, name).is_fixed)
 """The names of the settings that can change where a match continues from a log."""
 
 
 def changed_seats(header: HeaderRecord, changes: Mapping[str, object]) -> dict[int, str]:
-    """The SPECs that changes give to seats of a log: `P-2=SPEC` or `ada=SPEC` to that seat, another SPEC to the next one from
-    the first.
-    UsageError for a seat that there is not."""
+    """The SPECs that changes give to seats: `P-2=SPEC` or `ada=SPEC` to one, others in turn. UsageError for no seat."""
     found, next_seat, seats = dict[int, str](), 0, len(header["seats"])
     names = [str(seat.get("name", "")).casefold() for seat in header["seats"]]
     for change in cast("Sequence[str]", changes.get("seats", ())):

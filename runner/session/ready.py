@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import games
 from games.core import quoted
 from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, describe_seat, given_name
+from runner.agents.factory import check_spec, describe_seat
 from runner.agents.log_trust import check_logged
-from runner.agents.named_spec import pack_of, seat_spec
+from runner.agents.model_seats import own_pack
 from runner.agents.seat import Seat, check_distinct, check_name, is_given
-from runner.agents.settings import BELIEF, Reason
+from runner.agents.settings import merge
 from runner.agents.spec import Human, Spec, needs_client
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
@@ -24,10 +24,7 @@ from runner.match.seeds import new_seed
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.prompting.vocabulary import check_words, named_skin
 from runner.record.recorded_answers import Playback
-from runner.session.match_spec import MatchSettings, MatchSpec, Named, changed_seats
-
-_FOR_THE_LOOP = {field.name for field in fields(MatchConfig)} & MatchSettings.model_fields.keys() - {"budget", "prompts"}
-"""The settings that the match loop takes as they are; the other two become what the log has of them."""
+from runner.session.match_spec import MatchSpec, SettingNamer, changed_seats
 
 Functions = Mapping[int, Callable[..., Any]]
 """Python functions and classes that were given as they are, by the seats that they play."""
@@ -73,17 +70,15 @@ def ready(
     before: Before | None = None,
     playback: Playback | None = None,
     pack: PromptPack | None = None,
-    names: Sequence[str] = (),
-    reasons: Sequence[Reason | None] = (),
-    plays_on: bool = False,
 ) -> ReadyMatch:
     """The match of a spec. OptionError, UsageError or AccountError, before anything is written, for what cannot be played.
     `asks` are the kinds of seat that this door alone can ask: a person, an MCP client. `pack` is the spec's prompt pack, if it
-    was read before. `names` and `reasons`: for each seat its name, and whether its model is asked for a reason, where seats
-    differ. `plays_on`: a hopeless seat is asked once a decision instead of pausing the match."""
+    was read before."""
     game, seed = games.load(spec.game), new_seed() if spec.seed is None else spec.seed
     state = game.begin(spec.players, seed, spec.rules, **spec.game_options)
-    specs, functions = [seat_spec(text, environment) for text in spec.seats], functions or {}
+    specs, functions = [seat.resolved(environment) for seat in spec.seats], functions or {}
+    if spec.is_scheduled:  # what a schedule calls a player may be the SPEC itself
+        specs = [one if is_given(one.player, one) else replace(one, player="") for one in specs]
     if len(specs) != state.setup.players:
         raise UsageError(f"There are {len(specs)} seats, and the match has {state.setup.players} players.")
     if before is not None:
@@ -91,33 +86,31 @@ def ready(
         check_logged(logged, [specs[seat] for seat in before.named], environment)
     for number, one in enumerate(specs):
         if before is None or number in before.named:
-            specs[number] = in_playouts(one, game, state)
-    pack = pack or _pack(spec, specs, before)
-    found = []
-    for number, one in enumerate(specs):
+            specs[number] = one = in_playouts(one, game, state)
+        if one.player and not spec.is_scheduled:
+            check_name(one.player)
         if number not in functions:
             check_spec(one, game, environment, asks)
-        elif one.player:
-            check_name(one.player)
-        reason = reasons[number] if reasons else spec.reason
-        seat = _in_match(describe_seat(one, environment, spec.mistakes), spec, pack, environment, reason)
-        if number in functions and not one.player:
-            seat = replace(seat, name=one.who.rpartition(":")[2].rpartition(".")[2])
-        if before is not None:
-            seat = _as_before(seat, before.header["seats"][number], before, reason)
-        found.append(replace(seat, name=names[number]) if names else seat)
-    seats = tuple(found)
-    if not names:
+    pack = pack or _pack(spec, specs, before)
+    seats = [_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs)]
+    for number in functions:
+        if not (seat := seats[number]).spec.player:  # it has its function's own name
+            seats[number] = replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
+    if not spec.is_scheduled:
         check_distinct(seats)
     config = MatchConfig(
         game,
         state.setup,
-        seats,
+        tuple(seats),
         pack.to_json(game.name) if needs_client(specs) else {},
+        ask=spec.ask,
+        ask_forced=spec.ask_forced,
         budget=spec.bounds,
-        plays_on=plays_on,
+        hopeless=spec.hopeless,
+        plays_on=spec.is_scheduled,
+        talk=spec.talk,
         words=_words(spec, pack, before),
-        **{name: getattr(spec, name) for name in _FOR_THE_LOOP},
+        shared=spec.shared,
     )
     if playback is not None:
         playback.check(config, state)
@@ -128,7 +121,7 @@ def ready(
 def ready_to_continue(
     before: HeaderRecord,
     changes: Mapping[str, object],
-    named: Named,
+    named: SettingNamer,
     environment: Environment,
     *,
     called: Mapping[str, str],
@@ -140,18 +133,25 @@ def ready_to_continue(
     return ready(MatchSpec.of_header(before, changes, named), environment, asks=asks, functions=functions, before=known)
 
 
-def _in_match(seat: Seat, spec: MatchSpec, pack: PromptPack, environment: Environment, reason: Reason | None) -> Seat:
-    """A seat as it plays in a match; one with its own prompt pack says which. `reason` None: as agents.toml says."""
-    seat = seat.rated() if spec.rated else seat
-    seat = seat if reason is None else seat.with_reason(reason)
-    seat = seat.with_belief() if spec.belief else seat
-    seat = seat if spec.choices is None else seat.with_choices(spec.choices)
-    seat = seat.with_policy() if spec.policy and not seat.policy else seat
-    own = pack_of(seat.spec, environment, pack)
-    if own is pack:
-        return seat
-    name = given_name(seat.spec, environment) or f"{seat.name} ({own.name})"
-    return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(spec.game)})
+def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environment: Environment, before: Before | None) -> Seat:
+    """A seat as it plays in a match. One with its own prompt pack says which."""
+    given = spec.seats[number]
+    seat = describe_seat(one, environment, merge(one.settings(environment), spec.shared, given.settings))
+    own = own_pack(seat.settings, pack)
+    if own is not pack:
+        name = one.given_name(environment) or f"{seat.name} ({own.name})"
+        seat = replace(seat, name=name, identity={**seat.identity, "prompts": own.to_json(spec.game)})
+    if spec.is_scheduled and given.name:
+        return replace(seat, name=given.name)
+    return seat if before is None else _called_before(seat, before.header["seats"][number], before)
+
+
+def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:
+    """A seat that continues: the same player keeps its name; one without a name has that of its tournament."""
+    if seat.spec.text == logged["spec"] and not seat.spec.player:
+        seat = replace(seat, name=str(logged["name"]))
+    name = before.called.get(seat.spec.text)
+    return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)
 
 
 def _pack(spec: MatchSpec, specs: Sequence[Spec], before: Before | None) -> PromptPack:
@@ -173,18 +173,7 @@ def _words(spec: MatchSpec, pack: PromptPack, before: Before | None) -> Skin:
     if before is None:
         return named_skin(spec.skin, spec.game, pack)
     found = logged_skin(before.header)
+    if found.name != spec.skin:
+        return named_skin(spec.skin, spec.game, pack)
     check_words(found.words, f"The skin {quoted(found.name)} of the log")
     return found
-
-
-def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | None) -> Seat:
-    """A seat of a match that continues. A player that is still the same keeps its name, and is asked for a reason as before
-    unless `reason` says otherwise; one without a name has that of its tournament."""
-    if seat.spec.text == logged["spec"]:
-        seat = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
-        seat = seat if reason is not None else seat.with_reason(logged.get("reason", "auto"))
-        seat = seat.with_belief() if logged.get(BELIEF) else seat
-        seat = seat.with_choices(logged.get("choices", "listed"))
-        seat = seat.with_policy(logged["policy"]) if "policy" in logged else seat
-    name = before.called.get(seat.spec.text)
-    return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)

@@ -9,23 +9,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from runner.agents.factory import AgentContext, seat_agents
+from runner.agents.factory import seat_agents
 from runner.agents.function_agent import FunctionAgent
-from runner.agents.protocol import Agent
+from runner.agents.protocol import Agent, Person
+from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import needs_client
-from runner.agents.waiting_agents import Person
 from runner.interrupts import endless_hooks_end
 from runner.match.events import Sink
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.match_budget import MatchBudget, Spending, journal_of, spending
+from runner.record.log_paths import journal_of
+from runner.record.match_budget import MatchBudget, Spending, spending
 from runner.record.resume import Recall
 from runner.record.writer import LogSink, LogWriter, RecordingLogSink
 from runner.session.ready import ReadyMatch
 from runner.session.sources import Resumed, Source
 
 if TYPE_CHECKING:
-    from runner.agents.shared_programs import Programs
     from runner.llm.budget import Budget
     from runner.llm.client import Client
     from runner.llm.rate_limiter import RateLimiters
@@ -39,7 +39,7 @@ class Session:
 
     `screens` follow from the last logged decision on, and `recall` gets what was before; `sinks` get everything. `people` puts
     decisions to people. `client` is one that several matches share, with its own budget; without one the match has its
-    own, whose budget `new_budget` makes. `programs` are running ones that several matches share. `seated` are agents that are
+    own, whose budget `new_budget` makes. `seated` are agents that are
     there already, by their seats. `record` is a new file for the replies alone. `has_begun`: there is a log to resume from.
     """
 
@@ -50,7 +50,6 @@ class Session:
     recall: Recall | None = field(default=None, kw_only=True)
     people: Person | None = field(default=None, kw_only=True)
     client: Client | None = field(default=None, kw_only=True)
-    programs: Programs | None = field(default=None, kw_only=True)
     seated: Mapping[int, Agent] = field(default_factory=dict, kw_only=True)
     new_budget: Callable[[Path, float | None, int | None, Spending], MatchBudget] = field(default=MatchBudget, kw_only=True)
     new_log_sink: Callable[[LogWriter], LogSink] = field(default=LogSink, kw_only=True)
@@ -78,7 +77,7 @@ class Session:
         """Play to the end and return the result. TabletopError when the match stops before; the log has what was played."""
         config, agents, begun = self.ready.config, self.agents, None
         past = None if self.source is None else self.source.past
-        log = [] if self.source is None else [self._open_log(self.source)]
+        log = [] if self.source is None else [await self._open_log(self.source)]
         self.has_begun = bool(log)
         if past is not None:
             begun = await past.fold(config, agents, self.screens, self.sinks, self.recall)
@@ -93,9 +92,18 @@ class Session:
         if client is None and self.source is not None and needs_client(specs):
             client = await stack.enter_async_context(self._own_client(stack, self.source))
         seated = {**{seat: FunctionAgent(function) for seat, function in ready.functions.items()}, **self.seated}
-        context = AgentContext(config.game, config.setup, ready.pack, ready.environment, self.programs, config.words)
-        log = None if self.source is None else self.source.path
-        return await seat_agents(config.seats, context, client, self.people, log, seated)
+        context = AgentContext(
+            config.game,
+            config.setup,
+            ready.pack,
+            ready.environment,
+            config.words,
+            client,
+            ready.spec.mistakes,
+            self.people,
+            None if self.source is None else self.source.path,
+        )
+        return await seat_agents(config.seats, context, seated)
 
     def _own_client(self, stack: AsyncExitStack, source: Source) -> Client:
         past, spec = source.past, self.ready.spec
@@ -104,9 +112,10 @@ class Session:
         stack.callback(budget.close)
         return new_client(budget, self.ready.config.setup.seed, spec.mistakes)
 
-    def _open_log(self, source: Source) -> LogSink:
+    async def _open_log(self, source: Source) -> LogSink:
         writer = source.open()
         self._stack.callback(writer.close)
+        await writer.sync()
         journal_of(source.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.record is None:
             return self.new_log_sink(writer)

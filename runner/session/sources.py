@@ -10,18 +10,21 @@ from typing import Self, cast
 from uuid import uuid4
 
 from games.core import Game, seat_name
+from runner.agents.seat import is_rated, same_seats
 from runner.errors import TabletopError, UsageError
-from runner.match.header import HeaderRecord, now, package_version
-from runner.match.records import ResumedRecord
+from runner.match.config import MatchConfig
+from runner.match.header import HeaderRecord, logged_skin, now, package_version
+from runner.match.records import Record, ResumedRecord
 from runner.match.tally import DEFAULT_HOPELESS
-from runner.record.decisions import LoggedDecision, fork_record, kept_lines
+from runner.record.decisions import OF_TABLE, LoggedDecision, fork_record, kept_lines
 from runner.record.dedup import references
-from runner.record.log_paths import LOGS, place_of
-from runner.record.match_budget import journal_of, spending, unlogged
+from runner.record.log_paths import LOGS, journal_of, place_of
+from runner.record.match_budget import spending, unlogged
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.resume import Past
 from runner.record.writer import LogWriter
+from runner.session.match_spec import logged_shared
 from runner.session.ready import ReadyMatch
 
 _SHORT = 12
@@ -43,8 +46,7 @@ def new_fork_path(parent: Path, at: int) -> Path:
 
 @dataclass
 class Source:
-    """The log that a match is written to, which is touched only when everything else is ready: a new file. `past` is what it
-    already holds; None for a match that starts from its deal."""
+    """The log to write, untouched until all else is ready: a new file. `past` is what it holds, None for a new match."""
 
     path: Path
     past: Past | None = field(default=None, init=False)
@@ -83,20 +85,27 @@ class Forked(Source):
 
     def __init__(self, path: Path, parent: Log, decision: LoggedDecision, answer: object, ready: ReadyMatch) -> None:
         super().__init__(path)
-        self._kept, self._shared = kept_lines(parent, decision), parent.shared
-        fork = fork_record(parent, decision, self._kept, answer)
-        self.first: HeaderRecord = {**ready.config.header(opening(parent.header)[1]), "fork": fork}
-        self.past = Past(self.first, [record for _, record in self._kept], self.first)
+        kept, self._shared = kept_lines(parent, decision), parent.shared
+        own = ready.config.header(opening(parent.header)[1])
+        changed = _changes_of_table(parent.header_at(decision.line or None), ready.config)
+        self._kept: list[Record] = [record for _, record in kept]
+        self._resumed = [cast(ResumedRecord, {**_resumption(), **changed})] if changed else []
+        of_parent = {name: value for name, value in parent.header.items() if name in OF_TABLE}
+        first = {**{name: value for name, value in own.items() if name not in OF_TABLE}, **of_parent}
+        self.first = cast(HeaderRecord, {**first, "fork": fork_record(parent, decision, kept, answer)})
+        self.past = Past(self.first, [*self._kept, *self._resumed], self.first)
 
     def open(self) -> LogWriter:
         """Create the file and copy the records into it. TabletopError leaves no file."""
         writer = LogWriter(self.path)
         try:
             writer.append(self.first)
-            for _, record in self._kept:
+            for record in self._kept:
                 for name in references(record):
                     writer.shared.add(name, self._shared[name])
                 writer.append_as_is(record)
+            for resumed in self._resumed:
+                writer.append(resumed)
         except TabletopError:
             writer.close()
             self.path.unlink(missing_ok=True)
@@ -108,15 +117,18 @@ def _resumed_record(log: Log, ready: ReadyMatch) -> ResumedRecord:
     """The record that a match was resumed, with what has changed. UsageError when a rated match has changed."""
     header, config = log.latest_header, ready.config
     seats = [seat.to_json() for seat in config.seats]
-    changed: dict[str, object] = {} if seats == header["seats"] else {"seats": seats}
+    changed: dict[str, object] = {} if same_seats(config.seats, header["seats"]) else {"seats": seats}
     if config.prompts != header["prompts"]:
         changed["prompts"] = config.prompts
-    if changed and ready.spec.rated:
+    changed |= _changes_of_table(header, config)
+    if changed and is_rated(header["seats"]):
         _check_files(log, seats)
         raise UsageError(
             f"The match in {log.path} is rated, so its {' and '.join(changed)} cannot change:"
             " use `tabletop fork` to play on with changes."
         )
+    if config.shared.said != logged_shared(header).said:
+        changed["shared"] = config.shared.said
     if config.budget and config.budget != header.get("budget", {}):
         changed["budget"] = config.budget
     if config.hopeless != header.get("hopeless", DEFAULT_HOPELESS):
@@ -124,7 +136,19 @@ def _resumed_record(log: Log, ready: ReadyMatch) -> ResumedRecord:
     records = [record for _, record in log.records]
     if journal_of(log.path).exists() and (lost := unlogged(log.path, spending(log.header, records))):
         changed["unlogged"] = lost._asdict()
-    return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
+    return cast("ResumedRecord", {**_resumption(), **changed})
+
+
+def _resumption() -> dict[str, object]:
+    return {"kind": "resumed", "at": now(), "package": package_version()}
+
+
+def _changes_of_table(before: HeaderRecord, config: MatchConfig) -> dict[str, object]:
+    """What changes of table talk and of the words that models read."""
+    talk = {} if before.get("talk", False) == config.talk else {"talk": config.talk}
+    if logged_skin(before) == config.words:
+        return {**talk}
+    return {**talk, "skin": config.words.name or None, "skin_words": dict(config.words.words)}
 
 
 def _check_files(log: Log, seats: Sequence[Mapping[str, object]]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from games.core import counted
 from runner.errors import AllDamagedError, UsageError
 from runner.record.log_folder import copies, is_twin, summaries
+from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
 from runner.standings.document_types import ExcludedData
 
@@ -30,7 +31,6 @@ _SHOWN = 3
 
 
 def pooled(words: Sequence[str]) -> frozenset[str]:
-    """The set of `--pool` words. UsageError for an unknown one."""
     found = {word.strip() for part in words for word in part.split(",")}
     if unknown := sorted(found - {*KINDS, _ALL}):
         raise UsageError(f"--pool {unknown[0]}: there is {', '.join(KINDS)} and {_ALL}.")
@@ -70,13 +70,9 @@ def _pooled_differences(game: str, logs: Sequence[LogSummary], may_pool: Collect
         shown = " ".join(text for _, text in refused[:_SHOWN])
         more = f" ({len(refused) - _SHOWN} more differences.)" if len(refused) > _SHOWN else ""
         raise UsageError(f"{shown}{more} Name a folder with matches of one kind, or pool them with --pool {kinds}.")
-    return [*_named_presets(logs), *(f"Pooled: {text}" for _, text in found)]
-
-
-def _named_presets(logs: Sequence[LogSummary]) -> Iterator[str]:
-    """A sentence about each agent whose figures are meant for another arena's table."""
-    for agent in sorted({seat.name for log in logs for seat in log.seats if seat.settings["help"] == "kaggle"}):
-        yield f'{agent} played with help = "kaggle": no list of legal answers, high reasoning effort.'
+    presets = sorted({seat.name for log in logs for seat in log.seats if seat.settings["help"] == "kaggle"})
+    told = [f'{agent} played with help = "kaggle": no list of legal answers, high reasoning effort.' for agent in presets]
+    return [*told, *(f"Pooled: {text}" for _, text in found)]
 
 
 def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[tuple[str, str]]:
@@ -107,22 +103,21 @@ def _difference(kind: str, sentence: str, values: Sequence[object]) -> Iterator[
         yield kind, f"{sentence}: {counts}{', …' if len(times) > _SHOWN else ''}."
 
 
-ENDED = "ended"
-_COPIES, _TWINS, _FORKS, _PLAYED_BACK, _UNFINISHED, _FAILED = "copies", "twins", "forks", "played back", "unfinished", "failed"
-_EXCLUDED = {
-    _COPIES: "Left out: {logs} copied from another log of the folder ({names}).",
-    _TWINS: "Left out: {logs} with a second end of a resumed match ({names}). The end that was reached first counts.",
-    _FORKS: "Left out: {logs} forked from another match ({names}). --forks counts them.",
+ENDED, FAILED = "ended", "failed"
+_COPIES, _TWINS, _FORKS, _DAMAGED = "copies", "twins", "forks", "damaged"
+_STATES = {LogState.FINISHED: ENDED, LogState.FAILED: FAILED, LogState.DAMAGED: _DAMAGED}
+_OF_ANOTHER = (_COPIES, _TWINS, _FORKS)
+_NOTES = {
+    _COPIES: "{logs} copied from another log of the folder ({names}).",
+    _TWINS: "{logs} with a second end of a resumed match ({names}). The end that was reached first counts.",
+    _FORKS: "{logs} forked from another match ({names}). --forks counts them.",
+    "unfinished": "{unfinished}. This favours agents that are fast and reliable: finish them.",
+    FAILED: "{matches} that failed because of a bug: `tabletop logs --state failed` lists them.",
+    "played back": "{matches} played back from recorded answers.",
 }
-"""Logs that belong to the match of another one: each is named."""
+"""What is said of logs that are left out; those that belong to the match of another one are named."""
 
-_COUNTED = {
-    _UNFINISHED: ("unfinished match", "{}. This favours agents that are fast and reliable: finish them."),
-    _FAILED: ("match", "{} that failed because of a bug: `tabletop logs --state failed` lists them."),
-    _PLAYED_BACK: ("match", "{} played back from recorded answers."),
-}
 _MOST_NAMED = 8
-_STATES = {LogState.FINISHED: ENDED, LogState.FAILED: _FAILED, LogState.DAMAGED: "damaged"}
 
 
 class CountedLogs(NamedTuple):
@@ -134,16 +129,13 @@ class CountedLogs(NamedTuple):
 
     @property
     def ended(self) -> dict[str, LogSummary]:
-        """The logs that count."""
         return {name: self.logs[name] for name, state in self.states.items() if state == ENDED}
 
     @property
     def counts(self) -> Counter[str]:
-        """How many logs have each state."""
         return Counter(self.states.values())
 
     def excluded(self) -> list[ExcludedData]:
-        """Every copy, twin and fork that does not count, with the log that it is one of."""
         return [
             {
                 "log": name,
@@ -152,18 +144,20 @@ class CountedLogs(NamedTuple):
                 "at": self.logs[name].fork_at or None,
             }
             for name, why in self.states.items()
-            if why in _EXCLUDED
+            if why in _OF_ANOTHER
         ]
 
     def notes(self) -> Iterator[str]:
-        """A sentence about each kind of log that is left out, and about forks that count."""
-        excluded, counts = self.excluded(), self.counts
-        for why, sentence in _EXCLUDED.items():
-            if some := [one for one in excluded if one["why"] == why]:
-                yield sentence.format(logs=counted(len(some), "log"), names=_list(some))
-        for why, (noun, sentence) in _COUNTED.items():
+        counts, named = self.counts, dict[str, list[str]]()
+        for one in self.excluded():
+            at = f" at decision {one['at']}" if one["at"] else ""
+            named.setdefault(one["why"], []).append(f"{one['log']} of {one['of']}{at}")
+        for why, sentence in _NOTES.items():
             if number := counts[why]:
-                yield f"Left out: {sentence.format(counted(number, noun))}"
+                names, kinds = named.get(why, []), ("log", "match", "unfinished match")
+                told = dict(zip(("logs", "matches", "unfinished"), (counted(number, kind) for kind in kinds), strict=True))
+                told["names"] = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+                yield f"Left out: {sentence.format(**told)}"
         damaged = [f"{name}: {log.why.rstrip('.')}" for name, log in self.logs.items() if log.state is LogState.DAMAGED]
         yield from (f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED])
         if (more := len(damaged) - _MOST_NAMED) > 0:
@@ -179,10 +173,10 @@ def counted_logs(folder: Path, with_forks: bool) -> CountedLogs:
     """Sort the logs of a folder by whether they count. UsageError when none does, AllDamagedError when every log is damaged."""
     logs = summaries(folder)
     if not logs:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+        logs_in(folder)
     copied = copies(logs)
     found = CountedLogs(logs, {name: _state(name, logs, copied, with_forks) for name in logs}, copied)
-    if all(log.state is LogState.DAMAGED for log in logs.values()):
+    if found.counts[_DAMAGED] == len(logs):
         raise AllDamagedError(" ".join(found.notes()))
     if not found.ended and found.counts[_FORKS]:
         raise UsageError(f"Every match in {folder} that has ended is a fork of another one: --forks counts them.")
@@ -196,12 +190,7 @@ def _state(name: str, logs: Mapping[str, LogSummary], copied: Mapping[str, str],
     if name in copied:
         return _TWINS if is_twin(log, logs[copied[name]]) else _COPIES
     if log.is_playback and log.state is not LogState.DAMAGED:
-        return _PLAYED_BACK
+        return "played back"
     if log.is_fork and log.state is not LogState.DAMAGED and not with_forks:
         return _FORKS
-    return _STATES.get(log.state, _UNFINISHED)
-
-
-def _list(some: Iterable[ExcludedData]) -> str:
-    named = [f"{one['log']} of {one['of']}" + (f" at decision {one['at']}" if one["at"] else "") for one in some]
-    return ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+    return _STATES.get(log.state, "unfinished")

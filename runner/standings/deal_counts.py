@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from operator import add
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import NamedTuple
 
 import games
 from games.core import Placing
+from runner.standings.deal_sums import Deal, DealBlocks, DealSums, Key
+from runner.standings.document_types import ResultData
+from runner.standings.figures import within
 
 
 class RatedMatch(NamedTuple):
@@ -32,7 +33,6 @@ class RatedMatch(NamedTuple):
 def rated_match(
     deal: Deal, agents: Iterable[str], scores: Sequence[float], winners: Sequence[int], struck: Iterable[int], placing: Placing
 ) -> RatedMatch:
-    """The rated match of a result."""
     wins = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(scores)))
     return RatedMatch(*deal, tuple(agents), places_of(scores, winners), tuple(scores), wins, tuple(struck), placing)
 
@@ -59,7 +59,6 @@ class PlacingStage(NamedTuple):
     is_first: bool
 
     def renumbered(self, numbers: Mapping[int, int]) -> PlacingStage:
-        """The same choice with other numbers in the same order."""
         left, chosen = (tuple(numbers[agent] for agent in agents) for agents in (self.left, self.chosen))
         return self._replace(left=left, chosen=chosen)
 
@@ -81,102 +80,28 @@ def _numbers(agents: Sequence[int], seats: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(agents[seat] for seat in seats))
 
 
-Key = TypeVar("Key")
-Deal = tuple[str, str]
-"""The kind of match and the name of the deal."""
-
-
-MOST_BLOCKS = 250
-"""More deals than this are grouped at random into this many blocks, which changes intervals by less than one percent."""
-
-FEWEST_FREE = 4
-"""With fewer degrees of freedom there is no interval."""
-
-
-class DealBlock(NamedTuple):
-    """Some deals of one kind of match. `weight` turns the square of what changes without them into a part of the variance."""
-
-    deals: tuple[Deal, ...]
-    weight: float
-
-
-def deal_blocks(deals: Iterable[Deal]) -> list[DealBlock]:
-    """The blocks of some deals, in which no kind has more than its share of `MOST_BLOCKS`."""
-    kinds: dict[str, list[Deal]] = {}
-    for deal in sorted(deals):
-        kinds.setdefault(deal[0], []).append(deal)
-    most = max(2, MOST_BLOCKS // max(1, len(kinds)))
-    return [block for found in kinds.values() for block in _blocks(found, most)]
-
-
-def _blocks(deals: list[Deal], most: int) -> list[DealBlock]:
-    number = min(len(deals), most)
-    if len(deals) > most:
-        random.Random(0).shuffle(deals)
-    return [DealBlock(tuple(deals[place::number]), (number - 1) / number) for place in range(number)]
-
-
-def free_of(blocks: Sequence[DealBlock]) -> int:
-    """The degrees of freedom: the blocks less one for each kind of match."""
-    return len(blocks) - len({block.deals[0][0] for block in blocks})
-
-
-def summed(parts: Iterable[Sequence[float]]) -> list[float]:
-    """The sums of the columns."""
-    return [sum(column) for column in zip(*parts, strict=True)]
-
-
-class DealSums(Generic[Key]):
-    """Sums of terms for each agent, or another key, on each deal."""
-
-    def __init__(self) -> None:
-        self._rows: dict[Deal, dict[Key, list[float]]] = {}
-
-    def add(self, deal: Deal, key: Key, *terms: float) -> None:
-        """Add terms."""
-        own = self._rows.setdefault(deal, {}).setdefault(key, [0.0] * len(terms))
-        own[:] = map(add, own, terms)
-
-    @property
-    def keys(self) -> set[Key]:
-        """All keys."""
-        return {key for row in self._rows.values() for key in row}
-
-    def blocks(self) -> list[DealBlock]:
-        """The blocks of the deals so far."""
-        return deal_blocks(self._rows)
-
-    def parts(self, key: Key, blocks: Iterable[DealBlock], width: int = 3) -> list[list[float]]:
-        """The sums of the key's `width` terms in each block."""
-        nothing = [0.0] * width
-        return [summed(self._rows[deal].get(key, nothing) for deal in block.deals) for block in blocks]
-
-
 class Counts:
-    """The choices of each deal; the matches, wins and scores of agents (by number) and of seats; how often the first of a pair,
-    the smaller number, was ahead of the second, behind it, and level with it."""
+    """What matches come to, deal by deal, for agents by number: the choices of each deal, of each block of deals (`parts`) and
+    of all (`whole`); the matches, wins and scores of agents and of seats; how often the first of a pair, the smaller number,
+    was ahead of the second, behind it, and level with it. `agents` may have some that played no match."""
 
-    def __init__(self, agents: Iterable[str]) -> None:
-        self.agents = tuple(sorted(set(agents)))
+    def __init__(self, matches: Sequence[RatedMatch], agents: Iterable[str] = ()) -> None:
+        self.matches = matches
+        self.agents = sorted({*agents, *(agent for match in matches for agent in match.agents)})
         self.deals: dict[Deal, Counter[PlacingStage]] = {}
-        self.of_agents = DealSums[int]()
-        self.of_seats = DealSums[tuple[str, int]]()
+        self.of_agents = DealSums[int](3)
+        self.of_seats = DealSums[tuple[str, int]](3)
         self.pairs: dict[tuple[int, int], tuple[int, int, int]] = {}
-        self.matches = 0
-        self._number = {agent: number for number, agent in enumerate(self.agents)}
-
-    @classmethod
-    def of(cls, matches: Sequence[RatedMatch]) -> Self:
-        """The counts of some matches."""
-        counts = cls(agent for match in matches for agent in match.agents)
+        scores = [score for match in matches for score in match.scores]
+        self.least, self.most = min(scores, default=0.0), max(scores, default=0.0)
+        number = {agent: number for number, agent in enumerate(self.agents)}
         for match in matches:
-            counts.add(match)
-        return counts
+            self._add(match, [number[agent] for agent in match.agents])
+        self.blocks = DealBlocks.of(self.deals)
+        self.parts = [_all(self.deals[deal] for deal in block) for block in self.blocks.blocks]
+        self.whole = _all(self.parts)
 
-    def add(self, match: RatedMatch) -> None:
-        """Count a match on its deal."""
-        numbers = [self._number[agent] for agent in match.agents]
-        self.matches += 1
+    def _add(self, match: RatedMatch, numbers: Sequence[int]) -> None:
         deal = match.kind, match.deal
         self.deals.setdefault(deal, Counter()).update(choices_of(match, numbers))
         for seat, number in enumerate(numbers):
@@ -187,12 +112,26 @@ class Counts:
                 lead, (wins, losses, ties) = match.places[other] - match.places[one], self.pairs.get(pair, (0, 0, 0))
                 self.pairs[pair] = (wins + (lead > 0), losses + (lead < 0), ties + (lead == 0))
 
+    @property
+    def kinds(self) -> list[str]:
+        return sorted({kind for kind, _ in self.deals})
+
     def of_kind(self, kind: str) -> Counts:
-        """The choices of the deals of one kind, with the agents that played them, and nothing else."""
-        deals = {deal: choices for deal, choices in self.deals.items() if deal[0] == kind}
-        played = sorted({agent for choices in deals.values() for choice in choices for agent in choice.left})
-        numbers = {old: new for new, old in enumerate(played)}
-        found = Counts(self.agents[number] for number in played)
-        for deal, choices in deals.items():
-            found.deals[deal] = Counter({choice.renumbered(numbers): times for choice, times in choices.items()})
-        return found
+        return Counts([match for match in self.matches if match.kind == kind])
+
+    def free(self, agent: int) -> int:
+        return self.of_agents.parts(agent, self.blocks).free(0)
+
+    def results(self, of: DealSums[Key], key: Key) -> ResultData:
+        """The results of an agent or of a seat. The interval of a mean score stays within the scores of the matches; that of a
+        score of 0 or 1 is a share's."""
+        parts, is_share = of.parts(key, self.blocks), (self.least, self.most) == (0, 1)
+        mean = parts.share(2, 0) if is_share else within(parts.mean(2, 0), self.least, self.most)
+        return {"matches": round(parts.sums[0]), "win_share": parts.share(1, 0), "mean_score": mean}
+
+
+def _all(parts: Iterable[Counter[PlacingStage]]) -> Counter[PlacingStage]:
+    whole = Counter[PlacingStage]()
+    for part in parts:
+        whole.update(part)
+    return whole

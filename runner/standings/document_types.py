@@ -1,10 +1,14 @@
-"""Standings document: the types of the JSON that `tabletop standings --json` prints."""
+"""Standings document: the types of the JSON that `tabletop standings --json` prints, each field with its column in a table."""
 
 from __future__ import annotations
 
-from typing import NotRequired
+from operator import itemgetter
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
+
+from games.core import seat_name
+from runner.standings.columns import Column, FigureForm, Mean, percent, rate_text
 
 
 class FigureData(TypedDict):
@@ -25,10 +29,8 @@ class MeasureData(TypedDict):
 
 
 class RatingData(TypedDict):
-    """A rating and the number of matches behind it."""
-
-    rating: FigureData
-    matches: int
+    rating: Annotated[FigureData, Column("Without", FigureForm.RATING)]
+    matches: Annotated[int, Column("Matches")]
 
 
 class RegretData(FigureData):
@@ -36,19 +38,19 @@ class RegretData(FigureData):
     win share, each measured by its value. `relative` is the part that was given up of what the best answers were worth.
     `expected` is the mean over logged policies at the `policies` decisions that have one, `played` the regret there."""
 
-    decisions: int
-    relative: FigureData
-    narrower: float | None
+    decisions: Annotated[int, Column("Decisions")]
+    narrower: Annotated[float | None, Column("Narrower", "{:.1f} times".format)]
+    relative: Annotated[FigureData, Column("Relative", FigureForm.SMALL_SHARE)]
     policies: int
-    expected: FigureData | None
     played: FigureData | None
+    expected: FigureData | None
 
 
 class AdjustedData(TypedDict):
     """The win share without what is known to be luck, and the part of the variance that this saves; below 0 it adds some."""
 
-    win_share: FigureData
-    saved: float | None
+    win_share: Annotated[FigureData, Column("Adjusted", FigureForm.SHARE.whole)]
+    saved: Annotated[float | None, Column("Variance saved", percent)]
 
 
 class HonestyData(TypedDict):
@@ -58,20 +60,20 @@ class HonestyData(TypedDict):
     `policies` are decisions with a logged policy and a legal bluff, of which `bluffed` bluff; `bluff_chance` is the policy's
     mean probability of that, `mass` the mean probability of all labels."""
 
-    claims: int
-    true: int
+    claims: Annotated[int, Column("Claims")]
+    true: Annotated[int, Column("True", part_of="claims")]
     reasons: int
-    denied: int
+    denied: Annotated[int, Column("Denied", part_of="reasons")]
     windows: int
-    challenged: int
-    right: int
-    chance_challenged: float | None
-    chance_passed: float | None
-    loss: float | None
+    challenged: Annotated[int, Column("Challenged", part_of="windows")]
+    right: Annotated[int, Column("Right", part_of="challenged")]
+    chance_challenged: Annotated[float | None, Mean("chance_challenged", "challenged"), Column("Chance", percent)]
+    chance_passed: Annotated[float | None, Mean("chance_passed", "passed"), Column("Passed", percent)]
+    loss: Annotated[float | None, Mean("squares", "windows"), Column("Loss", "{:.2f}".format)]
     policies: int
     bluffed: int
-    bluff_chance: float | None
-    mass: float | None
+    bluff_chance: Annotated[float | None, Mean("bluff_chance", "policies")]
+    mass: Annotated[float | None, Mean("mass", "policies")]
 
 
 class CalibrationData(TypedDict):
@@ -83,44 +85,48 @@ class CalibrationData(TypedDict):
 
 
 class BeliefData(TypedDict):
-    """What an agent stated of propositions. `missing` of `asked` it left out; `unsummed` of `groups` do not add up to 1. Means:
-    `brier` the squared difference from the truth, `chance_brier` that of the chance, `gap` the squared difference between the
-    two, `log` minus the natural logarithm of the probability of what was true; `loss` the win share that `choices` gave up by
-    the agent's own probability. `interval` is a 95 % interval of `brier` over matches. None without any."""
+    """What an agent stated of propositions. `missing` of `asked` it left out; `unsummed` of `groups` do not add up to 1. Means,
+    over the propositions that have a chance: `brier` the squared difference from the truth, `chance_brier` that of the chance,
+    `gap` the squared difference between the two. `log` is the mean of minus the natural logarithm of the probability of what
+    was true; `loss` the win share that `choices` gave up by the agent's own probability. `interval` is a 95 % interval of
+    `brier` over deals. None without any."""
 
-    asked: int
-    missing: int
+    asked: Annotated[int, Column("Asked")]
+    missing: Annotated[int, Column("Missing", part_of="asked")]
     groups: int
-    unsummed: int
-    brier: float | None
-    interval: list[float] | None
-    log: float | None
-    chance_brier: float | None
-    gap: float | None
-    choices: int
-    loss: float | None
+    unsummed: Annotated[int, Column("Unsummed", part_of="groups")]
+    brier: Annotated[float | None, Mean("brier", "compared"), Column("Brier", "{:.3f}".format)]
+    interval: Annotated[list[float] | None, Column("95 %", lambda interval: "{:.3f} to {:.3f}".format(*interval))]
+    chance_brier: Annotated[float | None, Mean("chance_brier", "compared"), Column("Chance's", "{:.3f}".format)]
+    gap: Annotated[float | None, Mean("gap", "compared"), Column("Gap", "{:.3f}".format)]
+    log: Annotated[float | None, Mean("log", "settled"), Column("Log", "{:.3f}".format)]
+    choices: Annotated[int, Column("Choices")]
+    loss: Annotated[float | None, Mean("loss", "choices"), Column("Loss", "{:.3f}".format)]
     calibration: list[CalibrationData]
 
 
 class ForfeitData(TypedDict):
     """The matches of an agent in which another one was struck out: how many, and the wins there. `earned` is the win share,
-    over all its matches, won there beyond what it wins in its other matches; None without others."""
+    over all its matches, won there beyond what it wins in its other matches; None without either."""
 
-    matches: int
-    wins: float
-    earned: FigureData | None
+    matches: Annotated[int, Column("Matches")]
+    wins: Annotated[float, Column("Wins there", "{:.1f}".format)]
+    earned: Annotated[FigureData | None, Column("Earned", FigureForm.SMALL_GAIN)]
 
 
-class RatedAgent(TypedDict):
-    """One agent: its rating, the probability of each rank from first to last, its wins and scores. `by_kind` is its rating in
-    each kind of match, where a rating combines several."""
+class ResultData(TypedDict):
+    win_share: Annotated[FigureData, Column("Wins", FigureForm.SHARE.whole)]
+    mean_score: Annotated[FigureData, Column("Score", FigureForm.SCORE.whole)]
+    matches: Annotated[int, Column("Played")]
 
-    agent: str
-    rating: FigureData
+
+class RatedAgent(ResultData):
+    """One agent: its rating, and the probability of each rank from first to last. `by_kind` is its rating in each kind of
+    match, where a rating combines several."""
+
+    agent: Annotated[str, Column("Agent")]
+    rating: Annotated[FigureData, Column("Rating", FigureForm.RATING)]
     ranks: list[float]
-    matches: int
-    win_share: FigureData
-    mean_score: FigureData
     by_kind: dict[str, float]
 
 
@@ -128,20 +134,20 @@ class AgentData(RatedAgent):
     """What an agent answered and cost, too. `forfeits` is None where nobody was struck out."""
 
     decisions: int
-    answers: int
-    penalties: int
-    failures: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    seconds: float
+    answers: Annotated[int, Column("Answers", "{:,}".format)]
     mistakes: int
     mistake_kinds: dict[str, int]
     rates: dict[str, float]
-    mistake_rate: float
-    cost_per_match: float
-    latency: float
-    longest_latency: float
+    mistake_rate: Annotated[float, Column("Invalid", rate_text)]
+    penalties: Annotated[int, Column("Penalties")]
+    failures: Annotated[int, Column("Failures")]
+    prompt_tokens: Annotated[int, Column("Tokens in", "{:,}".format)]
+    completion_tokens: Annotated[int, Column("Tokens out", "{:,}".format)]
+    cost: Annotated[float, Column("Cost", "${:.4f}".format)]
+    cost_per_match: Annotated[float, Column("a match", "${:.5f}".format)]
+    seconds: float
+    latency: Annotated[float, Column("Latency", "{:.2f} s".format)]
+    longest_latency: Annotated[float, Column("longest", "{:.1f} s".format)]
     measures: dict[str, MeasureData]
     without_penalties: RatingData | None
     forfeits: ForfeitData | None
@@ -156,24 +162,19 @@ class MeetingData(TypedDict):
     `chance` is corrected for their number: an interval leaves out zero where it is below 0.05, and the difference is
     established."""
 
-    agents: list[str]
-    wins: float
-    losses: float
-    ties: float
-    difference: FigureData
+    agents: Annotated[list[str], Column("Better", itemgetter(0)), Column("Than", itemgetter(1))]
+    wins: Annotated[float, Column("Ahead", "{:.0f}".format)]
+    ties: Annotated[float, Column("Level", "{:.0f}".format)]
+    losses: Annotated[float, Column("Behind", "{:.0f}".format)]
+    difference: Annotated[FigureData, Column("Points", FigureForm.POINTS)]
     error: float | None
     chance: float
-    is_established: bool
+    is_established: Annotated[bool, Column("Difference", lambda is_so: "established" if is_so else "not established")]
 
 
-class SeatData(TypedDict):
-    """The results of one seat in one kind of match."""
-
-    kind: str
-    seat: int
-    matches: int
-    win_share: FigureData
-    mean_score: FigureData
+class SeatData(ResultData):
+    kind: Annotated[str, Column("Matches of")]
+    seat: Annotated[int, Column("Seat", seat_name)]
 
 
 class GapData(TypedDict):
@@ -207,17 +208,17 @@ class SpreadData(TypedDict):
 class PairingShareData(FigureData):
     """The win share of a seat of an agent in some company, in fair shares, and the expected one."""
 
-    matches: int
-    expected: float
+    expected: Annotated[float, Column("expected", "{:.2f}".format)]
+    matches: Annotated[int, Column("played")]
 
 
 class OwnPairingData(TypedDict):
     """An agent alone of its kind, and with another copy of itself at the table; None where it never sat so."""
 
-    agent: str
-    kind: str
-    alone: PairingShareData | None
-    with_own: PairingShareData | None
+    agent: Annotated[str, Column("Agent")]
+    kind: Annotated[str, Column("Matches of")]
+    alone: Annotated[PairingShareData | None, Column("Alone", FigureForm.RATIO.whole)]
+    with_own: Annotated[PairingShareData | None, Column("With own kind", FigureForm.RATIO.whole)]
 
 
 class DependenceData(TypedDict):
@@ -232,8 +233,6 @@ class DependenceData(TypedDict):
 
 
 class PairingEffectsData(TypedDict):
-    """Self-play against cross-play, and warnings that ratings depend on who else plays."""
-
     own: list[OwnPairingData]
     warnings: list[DependenceData]
 
@@ -242,28 +241,28 @@ class BiasData(TypedDict):
     """How often an agent takes the choice at a place (first, last, shortest) of those that were shuffled: the part of its
     answers, the part that chance would take, and the difference."""
 
-    agent: str
-    place: str
-    answers: int
-    taken: float
-    expected: float
-    excess: FigureData
+    agent: Annotated[str, Column("Agent")]
+    place: Annotated[str, Column("Place")]
+    answers: Annotated[int, Column("Answers", "{:,}".format)]
+    taken: Annotated[float, Column("Taken", percent)]
+    expected: Annotated[float, Column("By chance", percent)]
+    excess: Annotated[FigureData, Column("Difference", FigureForm.SMALL_GAIN)]
 
 
 class SkinData(TypedDict):
     """An agent with a skin, and the same agent with the game's own words: the win shares, the rates of invalid answers, and
     what the skin adds to both."""
 
-    agent: str
-    skin: str
-    matches: int
-    own_matches: int
-    win_share: FigureData
-    own_win_share: FigureData
-    difference: FigureData
-    mistake_rate: float
-    own_mistake_rate: float
-    mistake_difference: FigureData
+    agent: Annotated[str, Column("Agent")]
+    skin: Annotated[str, Column("Skin")]
+    matches: Annotated[int, Column("Matches")]
+    own_matches: Annotated[int, Column("own words")]
+    win_share: Annotated[FigureData, Column("Wins", FigureForm.SHARE.whole)]
+    own_win_share: Annotated[FigureData, Column("own words", FigureForm.SHARE.whole)]
+    difference: Annotated[FigureData, Column("Difference", FigureForm.GAIN)]
+    mistake_rate: Annotated[float, Column("Invalid", rate_text)]
+    own_mistake_rate: Annotated[float, Column("own words", rate_text)]
+    mistake_difference: Annotated[FigureData, Column("95 % of difference", FigureForm.SMALL_SHARE.interval)]
 
 
 class AurocData(TypedDict):
@@ -328,8 +327,6 @@ class ExcludedData(TypedDict):
 
 
 class StandingsData(TypedDict):
-    """The standings of a folder; `logs` counts its logs by state."""
-
     folder: str
     logs: dict[str, int]
     left_out: list[ExcludedData]

@@ -1,153 +1,151 @@
-"""Figures: a value with the standard error that its jackknife over blocks of deals gives, and its interval."""
+"""Figures: a value with its 95 % interval: Student's for a mean, an exact one for a share, and that of two shares' difference.
+
+Errors are those of a jackknife over deals. No interval has a width of zero: values that are all alike show no certainty.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from functools import cache
 from statistics import NormalDist
-from typing import NamedTuple, Self
 
-from runner.standings.deal_counts import (
-    FEWEST_FREE,
-    Counts,
-    DealBlock,
-    DealSums,
-    Key,
-    PlacingStage,
-    deal_blocks,
-    free_of,
-    summed,
-)
 from runner.standings.document_types import FigureData
 
 NORMAL = NormalDist()
 
+FEWEST_FREE = 4
+"""With fewer degrees of freedom there is no interval."""
 
-@cache
-def t_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's t distribution, by bisection of its distribution function."""
-    if probability < 0.5:
-        return -t_quantile(1 - probability, freedom)
+_TAIL = 0.025
+
+_NOTHING = 1e-12
+_ALIKE = 1e-9
+"""Values that are all alike differ by a smaller part, since they are rounded."""
+
+
+def beta_below(value: float, first: float, second: float) -> float:
+    """The distribution function of the beta distribution, by a continued fraction (DLMF, formula 8.17.22)."""
+    if not 0 < value < 1:
+        return float(value >= 1)
+    total = first + second
+    if value > (first + 1) / (total + 2):
+        return 1 - beta_below(1 - value, second, first)
+    scale = math.lgamma(total) - math.lgamma(first) - math.lgamma(second)
+    before = 1.0
+    found = after = 1 / (1 - total * value / (first + 1))
+    step, change = 0, 0.0
+    while abs(change - 1) > _NOTHING:
+        step, place = step + 1, first + 2 * step + 2
+        change = 1.0
+        for part in (
+            step * (second - step) / ((place - 1) * place),
+            -(first + step) * (total + step) / (place * (place + 1)),
+        ):
+            after, before = 1 / (1 + part * value * after), 1 + part * value / before
+            change *= before * after
+        found *= change
+    return math.exp(scale + first * math.log(value) + second * math.log1p(-value)) / first * found
+
+
+def _where(rising: Callable[[float], float], level: float, steps: int = 32) -> float:
+    """The place between 0 and 1 at which a function reaches a level."""
     low, high = 0.0, 1.0
-    while 1 - t_tail(high, freedom) < probability:
-        low, high = high, high * 2
-    for _ in range(60):
+    for _ in range(steps):
         middle = (low + high) / 2
-        low, high = (middle, high) if 1 - t_tail(middle, freedom) < probability else (low, middle)
+        low, high = (middle, high) if rising(middle) < level else (low, middle)
     return (low + high) / 2
 
 
-def t_tail(value: float, freedom: int) -> float:
-    """The probability that Student's t exceeds a value of 0 or more (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
-    angle = math.atan2(value, math.sqrt(freedom))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
-    total = term if freedom > 1 else 0.0
-    for factor in range(3 if odd else 2, freedom - 1, 2):
-        term *= cosine * cosine * (factor - 1) / factor
-        total += term
-    within = 2 / math.pi * (angle + sine * total) if odd else sine * total
-    return max(0.0, (1 - within) / 2)
+def t_tail(value: float, free: int) -> float:
+    """The probability that Student's t exceeds a value of 0 or more."""
+    return beta_below(free / (free + value * value), free / 2, 0.5) / 2
 
 
-def figure(value: float, error: float, free: int) -> FigureData:
-    """A value with Student's interval; without one where there are too few deals for it."""
-    reach = t_quantile(0.975, free) * error if free >= FEWEST_FREE else None
-    return {"value": value, "low": None, "high": None} if reach is None else bounded(value, value - reach, value + reach)
+@cache
+def t_quantile(probability: float, free: int) -> float:
+    """The quantile of Student's t distribution."""
+    if probability < 0.5:
+        return -t_quantile(1 - probability, free)
+    within = _where(lambda place: beta_below(place, free / 2, 0.5), 2 * (1 - probability), 60)
+    return math.sqrt(free * (1 / within - 1))
 
 
-def share(value: float, error: float, free: int) -> FigureData:
-    """A share with Student's interval for its log odds, so that its bounds are between 0 and 1."""
-    if free < FEWEST_FREE or not 0 < value < 1:
-        return figure(value, 0.0, free)
-    middle, reach = math.log(value / (1 - value)), t_quantile(0.975, free) * error / (value * (1 - value))
-    return bounded(value, _from_odds(middle - reach), _from_odds(middle + reach))
-
-
-def bounded(value: float, low: float, high: float) -> FigureData:
+def bounded(value: float, low: float = math.nan, high: float = math.nan) -> FigureData:
     """A value and its interval; without one where that has no bounds."""
     is_finite = math.isfinite(low) and math.isfinite(high)
     return {"value": value, "low": low if is_finite else None, "high": high if is_finite else None}
 
 
-def _from_odds(value: float) -> float:
-    return 1 / (1 + math.exp(-value)) if value > -700 else 0.0
+def student(value: float, error: float, free: int) -> FigureData:
+    """A value with Student's interval; without one on too few deals, and where nothing varies between them."""
+    if free < FEWEST_FREE or error <= _NOTHING + _ALIKE * abs(value):
+        return bounded(value)
+    reach = t_quantile(1 - _TAIL, free) * error
+    return bounded(value, value - reach, value + reach)
 
 
-def without_each(parts: Sequence[Sequence[float]]) -> Iterator[list[float]]:
-    """The sums of the columns without each row."""
-    whole = summed(parts)
-    return ([total - own for total, own in zip(whole, part, strict=True)] for part in parts)
+def odds(value: float, error: float, free: int) -> FigureData:
+    """A probability with Student's interval for its log odds; without one at 0 and at 1, too."""
+    if free < FEWEST_FREE or not 0 < value < 1 or not _NOTHING < error < math.inf:
+        return bounded(value)
+    middle, reach = math.log(value / (1 - value)), t_quantile(1 - _TAIL, free) * error / (value * (1 - value))
+    return bounded(value, *(1 / (1 + math.exp(min(700.0, -bound))) for bound in (middle - reach, middle + reach)))
 
 
-def jackknife_error(
-    parts: Sequence[Sequence[float]], weights: Sequence[float], statistic: Callable[[Sequence[float]], float]
-) -> float:
-    """The error of a statistic of sums, from its values without each block. `parts` are what each block adds to the sums."""
-    whole, rests = statistic(summed(parts)), map(statistic, without_each(parts))
-    return math.sqrt(sum(weight * (rest - whole) ** 2 for rest, weight in zip(rests, weights, strict=True)))
+FEW = 5.0
+"""Information, about as many wins or defeats, below which deals tell too little of an error."""
+
+_ALIKE_IN_A_DEAL = 0.25
+"""The correlation of two results on one deal that is assumed where deals tell too little of it."""
 
 
-def ratio_error(above: Sequence[float], below: Sequence[float], weights: Sequence[float]) -> float:
-    """The error of one sum divided by another; the parts are those of the blocks."""
-    return jackknife_error(list(zip(above, below, strict=True)), weights, lambda sums: sums[0] / sums[1] if sums[1] else 0.0)
+def share(value: float, error: float, number: float, deals: float, free: int) -> FigureData:
+    """A share of `number` results on `deals` deals, with the mid-P interval (G. Berry, P. Armitage, The Statistician 44, 1995)
+    of as many independent results as would have this error: at most `number`, and fewer on few deals (E. L. Korn,
+    B. I. Graubard, Survey Methodology 24, 1998). Without an interval on too few deals."""
+    if free < FEWEST_FREE or not number:
+        return bounded(value)
+    effect = number**2 * (error**2 + unseen(number, deals)) / (number * value * (1 - value) + FEW)
+    independent = number / max(1.0, effect) * (NORMAL.inv_cdf(1 - _TAIL) / t_quantile(1 - _TAIL, free)) ** 2
+    hits, rest = value * independent, (1 - value) * independent
+
+    def below(place: float) -> float:
+        more = beta_below(place, hits + 1, rest) if rest else 0.0
+        return (more + (beta_below(place, hits, rest + 1) if hits else 1.0)) / 2
+
+    return bounded(value, _where(below, _TAIL) if hits else 0.0, _where(below, 1 - _TAIL) if rest else 1.0)
 
 
-def effective_free(parts: Sequence[float], most: int) -> int:
-    """Degrees of freedom for a figure whose data are spread over blocks like this: the number of equally large blocks that
-    would count as much, less one (A. V. Carter, K. T. Schnepel and D. G. Steigerwald, Asymptotic Behavior of a t-Test Robust
-    to Cluster Heterogeneity, Review of Economics and Statistics 99, 2017), at most `most`."""
-    squares = sum(part * part for part in parts)
-    return max(0, min(most, int(sum(parts) ** 2 / squares + 1e-9) - 1)) if squares else 0
+def unseen(number: float, deals: float) -> float:
+    """The part of a share's variance that stands for what hardly any win or defeat can show: how much the results of one deal
+    depend on one another."""
+    return FEW * max(1.0, 1 + (number / deals - 1) * _ALIKE_IN_A_DEAL) / number**2
 
 
-class Results(NamedTuple):
-    """The results of an agent or of a seat: wins and score per match, and the degrees of freedom of figures about it."""
-
-    matches: int
-    win_share: FigureData
-    mean_score: FigureData
-    free: int
-
-
-class DealSample(NamedTuple):
-    """The choices of each block of deals with its weight in a jackknife's variance, all of them, and the degrees of freedom."""
-
-    counts: Counts
-    blocks: list[DealBlock]
-    parts: list[Counter[PlacingStage]]
-    weights: list[float]
-    whole: Counter[PlacingStage]
-    free: int
-
-    @classmethod
-    def of(cls, counts: Counts) -> Self:
-        """The blocks of all deals."""
-        blocks = deal_blocks(counts.deals)
-        parts = [_all(counts.deals[deal] for deal in block.deals) for block in blocks]
-        return cls(counts, blocks, parts, [block.weight for block in blocks], _all(parts), free_of(blocks))
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether there are deals enough for errors."""
-        return self.free >= FEWEST_FREE
-
-    def results(self, of: DealSums[Key], key: Key) -> Results:
-        """The results of an agent or of a seat, from the sums of all."""
-        matches, wins, scores = zip(*of.parts(key, self.blocks), strict=True)
-        free, number = effective_free(matches, self.free), round(sum(matches))
-        return Results(number, share(*self._ratio(wins, matches), free), figure(*self._ratio(scores, matches), free), free)
-
-    def _ratio(self, above: Sequence[float], below: Sequence[float]) -> tuple[float, float]:
-        number = sum(below)
-        return (sum(above) / number, ratio_error(above, below, self.weights)) if number else (0.0, 0.0)
+def difference(first: FigureData, second: FigureData, correlation: float) -> FigureData:
+    """The difference of two figures that lean on the same deals, by the method of variance estimates recovery (G. Y. Zou,
+    A. Donner, Statistics in Medicine 27, 2008)."""
+    value = first["value"] - second["value"]
+    if first["low"] is None or first["high"] is None or second["low"] is None or second["high"] is None:
+        return bounded(value)
+    below, above = first["value"] - first["low"], first["high"] - first["value"]
+    its_below, its_above = second["value"] - second["low"], second["high"] - second["value"]
+    return bounded(value, value - _across(below, its_above, correlation), value + _across(above, its_below, correlation))
 
 
-def _all(parts: Iterable[Counter[PlacingStage]]) -> Counter[PlacingStage]:
-    whole = Counter[PlacingStage]()
-    for part in parts:
-        whole.update(part)
-    return whole
+def rescaled(found: FigureData, times: float = 1.0, plus: float = 0.0) -> FigureData:
+    """A figure on another scale, whose unit is larger than 0."""
+    low, high = found["low"], found["high"]
+    value = found["value"] * times + plus
+    return bounded(value) if low is None or high is None else bounded(value, low * times + plus, high * times + plus)
+
+
+def within(found: FigureData, least: float, most: float) -> FigureData:
+    """A figure whose interval stays between what is possible."""
+    low, high = found["low"], found["high"]
+    return found if low is None or high is None else bounded(found["value"], max(least, low), min(most, high))
+
+
+def _across(one: float, other: float, correlation: float) -> float:
+    return math.sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))

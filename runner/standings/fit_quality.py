@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runner.standings.deal_counts import FEWEST_FREE, PlacingStage
-from runner.standings.document_types import FitData, GapData
-from runner.standings.figures import effective_free, t_tail
+from runner.standings.deal_counts import PlacingStage
+from runner.standings.deal_sums import DealBlocks, Parts
+from runner.standings.document_types import FitData
+from runner.standings.figures import FEWEST_FREE, t_tail
 from runner.standings.plackett_luce import POINTS, Fit, Left
 
 POOR = 0.01
@@ -17,9 +18,8 @@ POOR = 0.01
 LARGE = 30.0
 """In rating points: a smaller gap is no poor fit, however certain it is."""
 
-
 _NOTHING = 1e-6
-"""A smaller variance of wins per match is that of a line-up which the fit follows exactly."""
+"""A smaller variance of wins per match is that of line-ups which the fit follows exactly."""
 
 _FEWEST_EXPECTED = 5.0
 """With fewer wins or defeats expected, an agent is not compared (W. G. Cochran, The chi-square test, 1952)."""
@@ -27,8 +27,8 @@ _FEWEST_EXPECTED = 5.0
 _LEAST = 0.001
 """Smaller shares count as this in points."""
 
-Tables = dict[Left, list[tuple[int, PlacingStage, float]]]
-"""For each line-up the choices of its winners: the number of their block, the choice, and how often there was one."""
+MATCHES, SEATS, WINS, EXPECTED = range(4)
+"""The terms of an item at some line-ups."""
 
 
 def gap_points(observed: float, expected: float) -> float:
@@ -38,120 +38,94 @@ def gap_points(observed: float, expected: float) -> float:
 
 
 class Gap(NamedTuple):
-    """A gap, the wins beyond the expected ones by their error, and the degrees of freedom."""
+    """An item at some line-ups: its share of the wins, the share that a fit expects, the difference by its error, and the
+    degrees of freedom."""
 
-    data: GapData
+    item: int
+    lineups: Sequence[Left]
+    matches: float
+    observed: float
+    expected: float
     studentised: float
     free: int
-
-    @property
-    def points(self) -> float:
-        """The gap in rating points."""
-        return gap_points(self.data["observed"], self.data["expected"])
 
     def chance(self, gaps: int) -> float:
         """The probability that chance alone brings any of that number of gaps."""
         return min(1.0, 2 * gaps * t_tail(abs(self.studentised), self.free))
 
 
-def fit_quality(
-    fitted: Fit,
-    blocks: Sequence[Mapping[PlacingStage, float]],
-    weights: Sequence[float],
-    moves: Sequence[Sequence[float]],
-    names: Sequence[str],
-) -> FitData | None:
+class LineUps:
+    """What was won at each line-up, by the choices of winners in each block, against what a fit expects. `moves` are the
+    influences of the blocks on the fit: it follows the same matches, for which errors allow."""
+
+    def __init__(
+        self, fitted: Fit, parts: Iterable[Mapping[PlacingStage, float]], blocks: DealBlocks, moves: Sequence[Sequence[float]]
+    ) -> None:
+        self._fitted, self._blocks, self._moves = fitted, blocks, moves
+        self.rows = dict[Left, list[tuple[int, PlacingStage, float]]]()
+        for number, part in enumerate(parts):
+            for choice, times in part.items():
+                if choice.is_first:
+                    self.rows.setdefault((choice.kind, choice.left), []).append((number, choice, times))
+
+    def of(self, item: int, lineups: Iterable[Left]) -> Parts:
+        """The matches of an item at some line-ups that it sits at, its seats there, its wins and the expected ones."""
+        found = [[0.0] * 4 for _ in self._blocks.blocks]
+        for number, choice, times in (row for left in lineups for row in self.rows[left]):
+            means = self._fitted.expected[choice.kind, choice.left].mean
+            shares = [mean for one, mean in zip(choice.left, means, strict=False) if one == item]
+            terms = 1, len(shares), choice.chosen.count(item) / len(choice.chosen), sum(shares)
+            found[number] = [total + times * term for total, term in zip(found[number], terms, strict=True)]
+        return Parts(found, self._blocks)
+
+    def gap(self, item: int, lineups: Sequence[Left]) -> Gap | None:
+        """The gap of an item; None where it can hardly differ from the fit."""
+        parts = self.of(item, lineups)
+        matches, _, wins, expected = parts.sums
+        square = sum(
+            weight * (row[WINS] - row[EXPECTED] - followed) ** 2
+            for weight, row, followed in zip(self._blocks.weights, parts.rows, self._followed(item, lineups), strict=True)
+        )
+        if square < _NOTHING * matches:
+            return None
+        studentised = (wins - expected) / math.sqrt(square)
+        return Gap(item, lineups, matches, wins / matches, expected / matches, studentised, parts.free(MATCHES))
+
+    def _followed(self, item: int, lineups: Iterable[Left]) -> Iterator[float]:
+        """How many of the expected wins each block brings by its influence on the fit."""
+        slopes = dict[int, float]()
+        for _, choice, times in (row for left in lineups for row in self.rows[left]):
+            expected = self._fitted.expected[choice.kind, choice.left]
+            for place, parameter in enumerate(expected.parameters):
+                slope = sum(expected.covariance[seat][place] for seat, one in enumerate(choice.left) if one == item)
+                slopes[parameter] = slopes.get(parameter, 0.0) + times * slope
+        return (sum(slope * move[parameter] for parameter, slope in slopes.items()) for move in self._moves)
+
+
+def fit_quality(lineups: LineUps, names: Sequence[str]) -> FitData | None:
     """How well line-ups fit that were played in enough blocks; None without one that can differ from the fit. The worst gap is
-    the largest in points among those that chance hardly explains, or the largest for its error without one. `fitted` has the
-    likeliest strengths, `moves` are the influences of the blocks, `names` those of the items."""
-    gaps = list[Gap]()
-    for left, rows in tables_of(blocks).items():
-        free = free_at(rows, len(blocks))
-        if free >= FEWEST_FREE and len(set(left[1])) > 1:
-            lineup = [names[item] for item in left[1]]
-            found = ((names[item], wins_at(item, rows, fitted, len(blocks))) for item in sorted(set(left[1])))
-            gaps += filter(None, (_gap(name, lineup, free, wins, weights, moves) for name, wins in found))
+    the largest in points among those that chance hardly explains, or the largest for its error without one. `names` are those
+    of the items."""
+    found = (lineups.gap(item, [left]) for left in lineups.rows if len(set(left[1])) > 1 for item in sorted(set(left[1])))
+    gaps = [gap for gap in found if gap is not None and gap.free >= FEWEST_FREE and _is_compared(gap)]
     if not gaps:
         return None
     certain = [gap for gap in gaps if gap.chance(len(gaps)) < POOR]
-    worst = max(certain or gaps, key=lambda gap: abs(gap.points if certain else gap.studentised))
-    mean = sum(abs(gap.data["observed"] - gap.data["expected"]) for gap in gaps) / len(gaps)
+    worst = max(certain or gaps, key=lambda gap: abs(gap_points(gap.observed, gap.expected) if certain else gap.studentised))
     chance = worst.chance(len(gaps))
     return {
-        "lineups": len({tuple(gap.data["lineup"]) for gap in gaps}),
-        "mean_gap": mean,
-        "worst": worst.data,
+        "lineups": len({gap.lineups[0] for gap in gaps}),
+        "mean_gap": sum(abs(gap.observed - gap.expected) for gap in gaps) / len(gaps),
+        "worst": {
+            "agent": names[worst.item],
+            "lineup": [names[item] for item in worst.lineups[0][1]],
+            "observed": worst.observed,
+            "expected": worst.expected,
+        },
         "chance": chance,
-        "is_poor": chance < POOR and abs(worst.points) >= LARGE,
+        "is_poor": chance < POOR and abs(gap_points(worst.observed, worst.expected)) >= LARGE,
     }
 
 
-def _gap(
-    name: str, lineup: Sequence[str], free: int, wins: Wins, weights: Sequence[float], moves: Sequence[Sequence[float]]
-) -> Gap | None:
-    """The gap of one agent; None where it can hardly differ from the fit."""
-    matches, expected = sum(wins.matches), sum(wins.expected)
-    square = wins.variance(weights, moves)
-    if min(expected, matches - expected) < _FEWEST_EXPECTED or square < _NOTHING * matches:
-        return None
-    observed, predicted = sum(wins.wins) / matches, expected / matches
-    data: GapData = {"agent": name, "lineup": list(lineup), "observed": observed, "expected": predicted}
-    return Gap(data, wins.surplus / math.sqrt(square), free)
-
-
-def tables_of(blocks: Sequence[Mapping[PlacingStage, float]]) -> Tables:
-    """The choices of the winners of all matches."""
-    found: Tables = {}
-    for number, block in enumerate(blocks):
-        for choice, times in block.items():
-            if choice.is_first:
-                found.setdefault((choice.kind, choice.left), []).append((number, choice, times))
-    return found
-
-
-def free_at(rows: Iterable[tuple[int, PlacingStage, float]], most: int) -> int:
-    """Degrees of freedom of a figure from these matches, at most `most`."""
-    matches: dict[int, float] = {}
-    for number, _, times in rows:
-        matches[number] = matches.get(number, 0.0) + times
-    return effective_free(list(matches.values()), most)
-
-
-class Wins(NamedTuple):
-    """The wins of an item at some tables: for each block the matches, the item's seats, its wins and the expected ones; and how
-    the expected number of wins moves with each parameter."""
-
-    matches: list[float]
-    seats: list[float]
-    wins: list[float]
-    expected: list[float]
-    slopes: dict[int, float]
-
-    @property
-    def surplus(self) -> float:
-        """The wins beyond the expected ones."""
-        return sum(self.wins) - sum(self.expected)
-
-    def variance(self, weights: Sequence[float], moves: Sequence[Sequence[float]]) -> float:
-        """The variance of the surplus. The influences of blocks (`moves`) allow for the fit, which follows the same matches."""
-        square = 0.0
-        for weight, move, wins, expected in zip(weights, moves, self.wins, self.expected, strict=True):
-            followed = sum(slope * move[place] for place, slope in self.slopes.items())
-            square += weight * (wins - expected - followed) ** 2
-        return square
-
-
-def wins_at(item: int, rows: Iterable[tuple[int, PlacingStage, float]], fitted: Fit, blocks: int) -> Wins:
-    """The wins of an item at some tables that it sits at."""
-    found = Wins._make([*([0.0] * blocks for _ in range(4)), {}])
-    for number, choice, times in rows:
-        expected = fitted.expected[choice.kind, choice.left]
-        seats = [seat for seat, one in enumerate(choice.left) if one == item]
-        found.matches[number] += times
-        found.seats[number] += times * len(seats)
-        found.wins[number] += times * choice.chosen.count(item) / len(choice.chosen)
-        found.expected[number] += times * sum(expected.mean[seat] for seat in seats)
-        for place, parameter in enumerate(expected.parameters):
-            slope = times * sum(expected.covariance[seat][place] for seat in seats)
-            found.slopes[parameter] = found.slopes.get(parameter, 0.0) + slope
-    return found
+def _is_compared(gap: Gap) -> bool:
+    return min(gap.expected, 1 - gap.expected) * gap.matches >= _FEWEST_EXPECTED

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import add
 from sys import intern
 from typing import cast
 
 import games
 from games.core import counted
-from runner.record.log_summary import LogSummary, SeatSummary
+from runner.record.choice_places import KINDS
+from runner.record.log_summary import OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
-from runner.standings.deal_counts import FEWEST_FREE, DealBlock, DealSums, RatedMatch, free_of, placing_of, rated_match, summed
-from runner.standings.document_types import AgentData, FitData, ForfeitData, GameData, MeasureData, RatedAgent, RatingData
-from runner.standings.figures import effective_free, figure, jackknife_error
+from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
+from runner.standings.deal_sums import DealSums, Parts, ratio
+from runner.standings.document_types import (
+    AgentData,
+    BiasData,
+    FitData,
+    ForfeitData,
+    GameData,
+    MeasureData,
+    RatedAgent,
+    RatingData,
+    SkinData,
+    SpreadData,
+)
+from runner.standings.figures import FEWEST_FREE, rescaled
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
-from runner.standings.position_bias import position_bias
 from runner.standings.rating import ESTABLISHED, rate
-from runner.standings.skin_effects import skin_effects
-from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
+from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
 FEW_DEALS = 10
 """With fewer deals, intervals hold less often than they say: `make campaign` measures it."""
@@ -28,7 +40,6 @@ _MOST_NAMED = 8
 
 
 def game_notes(rating: Rating, matches: Sequence[RatedMatch], anchor: Anchor | None, held: Anchor | None) -> Iterator[str]:
-    """All notes on the ratings of some matches."""
     if winners := sorted({match.kind for match in matches if match.placing == "winners"}):
         yield f"Ratings of {', '.join(winners)} count who wins, not the order of the others."
     if rating.free < FEWEST_FREE:
@@ -67,19 +78,18 @@ def _fit(found: FitData) -> str:
     return f"Fit: {size}; largest for its error: {gap} (probability by chance {found['chance']:.2f})."
 
 
-def _combined(found: KindSpread) -> str:
-    kinds = f"Combined over {', '.join(found.names)}."
-    if found.points is None:
+def _combined(found: SpreadData) -> str:
+    kinds = f"Combined over {', '.join(found['kinds'])}."
+    if found["spread"] is None:
         guess = f"{GUESSED_SPREAD:.0f} points"
         return f"{kinds} Too few deals show how agents differ between these; a deviation of {guess} is assumed."
     return (
-        f"{kinds} Agents differ between these with a standard deviation of {found.points:.0f} points;"
+        f"{kinds} Agents differ between these with a standard deviation of {found['spread']:.0f} points;"
         " the rating in each is shrunk towards the agent's mean accordingly."
     )
 
 
 def _is_unbalanced(matches: Iterable[RatedMatch]) -> bool:
-    """Whether any agent had some seats of a kind more often than others."""
     sat: dict[tuple[str, str], list[int]] = {}
     for match in matches:
         for seat, agent in enumerate(match.agents):
@@ -93,29 +103,22 @@ def measure_kinds(names: Collection[str]) -> dict[str, bool]:
     return {measure.name: measure.is_share for game in known for measure in game.measures}
 
 
+_MATCHES, _WINS, _ANSWERS, _INVALID = range(4)
+
+
 def forfeits(matches: Sequence[RatedMatch]) -> dict[str, ForfeitData]:
-    """The forfeits of each agent."""
-    sums = DealSums[str]()
+    sums = DealSums[tuple[str, bool]](2)
     for match in matches:
         struck = {match.agents[seat] for seat in match.struck}
         for agent, wins in zip(match.agents, match.wins, strict=True):
-            terms = (1.0, wins, 0.0, 0.0) if struck - {agent} else (0.0, 0.0, 1.0, wins)
-            sums.add((match.kind, match.deal), agent, *terms)
-    blocks = sums.blocks()
-    return {agent: _forfeit(sums.parts(agent, blocks, 4), blocks) for agent in sums.keys}
-
-
-def _forfeit(parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> ForfeitData:
-    whole, free = summed(parts), effective_free([part[0] + part[2] for part in parts], free_of(blocks))
-    error = jackknife_error(parts, [block.weight for block in blocks], _earned)
-    earned = figure(_earned(whole), error, free) if whole[2] else None
-    return {"matches": round(whole[0]), "wins": whole[1], "earned": earned}
-
-
-def _earned(sums: Sequence[float]) -> float:
-    """The wins in matches with forfeits beyond what is won in others, per match."""
-    matches, wins, others, other_wins = sums
-    return (wins - matches * other_wins / others) / (matches + others) if others else 0.0
+            sums.add((match.kind, match.deal), (agent, bool(struck - {agent})), 1, wins)
+    blocks, found = sums.blocks(), dict[str, ForfeitData]()
+    for agent in {agent for agent, _ in sums.keys}:
+        own, others = (sums.parts((agent, has_forfeit), blocks) for has_forfeit in (True, False))
+        both = Parts([list(map(add, *rows)) for rows in zip(own.rows, others.rows, strict=True)], blocks)
+        earned = both.difference(others, _WINS, _MATCHES)[0] if own.sums[_MATCHES] and others.sums[_MATCHES] else None
+        found[agent] = {"matches": round(own.sums[_MATCHES]), "wins": own.sums[_WINS], "earned": earned}
+    return found
 
 
 def deal_of(log: LogSummary) -> tuple[str, str]:
@@ -126,13 +129,11 @@ def deal_of(log: LogSummary) -> tuple[str, str]:
 
 
 def rated(log: LogSummary) -> RatedMatch:
-    """A match for the ratings."""
     struck = (number for number, seat in enumerate(log.seats) if seat.penalties)
     return rated_match(deal_of(log), log.names, log.scores, log.winners, struck, placing_of(log.game))
 
 
 def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: bool) -> GameData:
-    """The standings of one pool of matches."""
     matches = [rated(log) for log in pool.logs]
     held = _held(anchor, matches)
     rating, clean = rate(matches, draws, held, is_sequential), [match for match in matches if not match.struck]
@@ -154,10 +155,10 @@ def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: 
         "meetings": rating.pairs,
         "seats": rating.seats,
         "fit": rating.fit,
-        "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
+        "kinds": rating.kinds,
         "company": around,
-        "skins": skin_effects(zip(matches, pool.logs, strict=True)),
-        "position_bias": position_bias(zip(matches, pool.logs, strict=True)),
+        "skins": [*skin_effects(zip(matches, pool.logs, strict=True))],
+        "position_bias": [*position_bias(zip(matches, pool.logs, strict=True))],
         "notes": [*pool.notes, *game_notes(rating, matches, anchor, held), *pairing_effects_notes(around)],
     }
 
@@ -203,3 +204,50 @@ def measures(seats: Iterable[SeatSummary], shares: Mapping[str, bool]) -> dict[s
         out_of = chances if is_share else len(some)
         found[name] = {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
     return found
+
+
+def position_bias(matches: Iterable[tuple[RatedMatch, LogSummary]]) -> Iterator[BiasData]:
+    """How much more often than chance would each agent whose choices were shuffled takes the first, the last, the shortest."""
+    sums = DealSums[tuple[str, str]](3)
+    for match, log in matches:
+        for seat in log.seats:
+            for kind, terms in seat.places.items():
+                sums.add((match.kind, match.deal), (seat.name, kind), *terms)
+    for agent, kind in sorted(sums.keys, key=lambda key: (key[0], KINDS.index(key[1]))):
+        parts = sums.parts((agent, kind))
+        answers, taken, expected = parts.sums
+        yield {
+            "agent": agent,
+            "place": kind,
+            "answers": round(answers),
+            "taken": taken / answers,
+            "expected": expected / answers,
+            "excess": rescaled(parts.share(1, 0), plus=-expected / answers),
+        }
+
+
+def skin_effects(matches: Iterable[tuple[RatedMatch, LogSummary]]) -> Iterator[SkinData]:
+    """Each model with each skin that it played with, beside the same model with the game's own words; none without those."""
+    sums = DealSums[tuple[str, str]](4)
+    for match, log in matches:
+        for seat, wins in zip(log.seats, match.wins, strict=True):
+            if seat.prompt_tokens:
+                invalid = sum(seat.mistakes.values())
+                sums.add((match.kind, match.deal), (seat.name, str(log.conditions["skin"])), 1, wins, seat.answers, invalid)
+    blocks = sums.blocks()
+    for agent, skin in sorted(sums.keys):
+        if skin == OWN_WORDS or (agent, OWN_WORDS) not in sums.keys:
+            continue
+        there, here = (sums.parts((agent, words), blocks) for words in (skin, OWN_WORDS))
+        yield {
+            "agent": agent,
+            "skin": skin,
+            "matches": round(there.sums[_MATCHES]),
+            "own_matches": round(here.sums[_MATCHES]),
+            "win_share": there.share(_WINS, _MATCHES),
+            "own_win_share": here.share(_WINS, _MATCHES),
+            "difference": there.difference(here, _WINS, _MATCHES)[0],
+            "mistake_rate": ratio(there.sums, _INVALID, _ANSWERS),
+            "own_mistake_rate": ratio(here.sums, _INVALID, _ANSWERS),
+            "mistake_difference": there.difference(here, _INVALID, _ANSWERS, are_shares=False)[0],
+        }

@@ -7,10 +7,9 @@ each block of deals for the jackknife (S. Asmussen, P. W. Glynn, Stochastic Simu
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -25,13 +24,14 @@ from runner.errors import UsageError
 from runner.record.log_summary import LogSummary
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.unusable import Unusable
-from runner.review.decision_review import review_jobs
-from runner.review.each_log import Follow, of_each_log
-from runner.standings.deal_counts import Deal, DealSums, free_of, summed
-from runner.standings.document_types import AdjustedData
-from runner.standings.figures import effective_free, share, without_each
-from runner.standings.game_document import deal_of
+from runner.review.decision_review import DecisionJob, review_jobs
+from runner.review.each_log import FollowWork, PerLog, of_each_log
+from runner.standings.deal_counts import RatedMatch
+from runner.standings.deal_sums import Deal, DealSums, Parts, summed
+from runner.standings.document_types import AdjustedData, GameData
+from runner.standings.figures import FEWEST_FREE, share, unseen
+from runner.standings.game_document import deal_of, rated
+from runner.standings.studies import Study, left_out
 
 SAMPLES = 16
 """How often a policy whose probabilities are not known is asked again. The mean of the samples is unbiased as well."""
@@ -47,14 +47,12 @@ def luck(log: Log, value: ValueFunction) -> Shares:
     played: the mean of its correction would not be 0. LogDamagedError at a decision that the rules do not lead to, UsageError
     for a game without `bot:steady`."""
     jobs, last = review_jobs(log)
-    known, fork = _known_policies(log, last), log.header.get("fork")
+    known, first = _known_policies(log, last), log.header.get("fork", {"at": 1})["at"]
     total: Shares = (0.0,) * last.setup.players
     for job in jobs:
-        drawn = job.policy if job.policy and job.policy.is_drawn else None
-        if (job.seat in known or drawn) and job.answer is not None and (fork is None or job.number >= fork["at"]):
+        if job.answer is not None and job.number >= first and (weights := _weights(job, known, value)):
             played = job.state.read(job.seat, job.answer).move
-            chances = drawn.chances(job.asked, job.seat) if drawn else None
-            found = correction(job.state, job.asked, job.seat, played, known, value, job.number, chances)
+            found = correction(job.state, job.seat, played, weights, known, value, job.number)
             total = tuple([a + b for a, b in zip(total, found, strict=True)])
     return total
 
@@ -67,45 +65,50 @@ def _known_policies(log: Log, state: State) -> dict[int, Policy]:
     return {seat: bots[spec.name] for seat, spec in enumerate(specs) if isinstance(spec, Bot) and spec.name in bots}
 
 
+def _weights(job: DecisionJob, known: Mapping[int, Policy], value: ValueFunction) -> Mapping[Any, float]:
+    """The probability of each move at a decision, nothing where its policy is not known."""
+    if job.policy is not None and job.policy.is_drawn:
+        return weights_of(job.policy.chances(job.asked, job.seat))
+    if job.seat not in known:
+        return {}
+    rng = Rng.of("aivat", value.seed, job.state.setup.seed, job.number)
+    return bot_weights(known[job.seat], job.asked, job.seat, rng)
+
+
+def weights_of(chances: Iterable[tuple[Action, float]]) -> Mapping[Any, float]:
+    """The probability of each move: two answers may be the same one."""
+    found = dict[Any, float]()
+    for action, chance in chances:
+        found[action.move] = found.get(action.move, 0.0) + chance
+    return {move: chance for move, chance in found.items() if chance > 0}
+
+
+def bot_weights(policy: Policy, state: State, seat: int, rng: Rng) -> Mapping[Any, float]:
+    """The probability of each move of a bot, or its share of independent samples."""
+    moves = state.legal_moves(seat)
+    if len(moves) == 1 or (policy is random_policy and len(moves) <= MOST_EXACT):
+        return {move: 1 / len(moves) for move in moves}
+    counts = Counter(policy(state, seat, rng).move for _ in range(SAMPLES))
+    return {move: count / SAMPLES for move, count in counts.items()}
+
+
 def correction(
     state: State,
-    asked: State,
     seat: int,
     played: Any,
+    weights: Mapping[Any, float],
     known: Mapping[int, Policy],
     value: ValueFunction,
     number: int,
-    chances: Sequence[tuple[Action, float]] | None = None,
 ) -> Shares:
-    """The value of a move of a known policy less the mean value over the policy, for every seat. `asked` is the state in which
-    the seat was asked, `number` that of the decision; `chances` are those of the policy, None for a bot's."""
-    if chances is None:
-        weights = _weights(known[seat], asked, seat, Rng.of("aivat", value.seed, state.setup.seed, number))
-    else:
-        weights = _by_move((action.move, chance) for action, chance in chances if chance)
+    """The value of a move less the mean value over the policy's moves, for every seat. `known` are the policies of bots by
+    seat, `number` is that of the decision."""
     players: int = state.setup.players
     if set(weights) <= {played}:
         return (0.0,) * players
     values: dict[Any, Shares] = {move: value.of(state.apply(seat, move, None), number, known) for move in {played, *weights}}
     mean = [sum(weight * values[move][other] for move, weight in weights.items()) for other in range(players)]
     return tuple([own - expected for own, expected in zip(values[played], mean, strict=True)])
-
-
-def _by_move(chances: Iterable[tuple[Any, float]]) -> dict[Any, float]:
-    """The probability of each move: two answers may be the same one."""
-    found = dict[Any, float]()
-    for move, chance in chances:
-        found[move] = found.get(move, 0.0) + chance
-    return found
-
-
-def _weights(policy: Policy, state: State, seat: int, rng: Rng) -> dict[Any, float]:
-    """The probability of each move, or its share of independent samples."""
-    moves = state.legal_moves(seat)
-    if len(moves) == 1 or (policy is random_policy and len(moves) <= MOST_EXACT):
-        return {move: 1 / len(moves) for move in moves}
-    counts = Counter(policy(state, seat, rng).move for _ in range(SAMPLES))
-    return {move: count / SAMPLES for move, count in counts.items()}
 
 
 Adjust = Literal["deal", "bots"]
@@ -119,22 +122,20 @@ class Luck(NamedTuple):
     bots: Shares
 
 
-class FolderLuck(NamedTuple):
-    """The luck of matches by the digest of their log, the logs for which it is unknown, and the games with any."""
-
-    found: Mapping[str, Luck]
-    unusable: Sequence[Unusable]
-    games: Sequence[str]
-
-
-def folder_luck(logs: Mapping[Path, LogSummary], adjust: Adjust, follow: Follow) -> FolderLuck:
-    """The luck in finished matches. The value of a deal is computed once for all of its matches."""
+def luck_study(logs: Mapping[Path, LogSummary], adjust: Adjust, folder: Path, follow: FollowWork) -> Study:
+    """The adjusted win shares of the agents of finished matches. The value of a deal is computed once for all of its matches.
+    Notes say by which value function, and for which matches it is unknown."""
     deals: dict[Deal, Path] = {}
     first = {path: path if adjust == "bots" else deals.setdefault(deal_of(log), path) for path, log in logs.items()}
     found, unusable = of_each_log(partial(_luck_of, adjust), sorted(set(first.values())), follow)
     known = {log.digest: found[first[path]] for path, log in logs.items() if first[path] in found}
     unknown = [unusable[one]._replace(name=path.name) for path, one in first.items() if one in unusable]
-    return FolderLuck(known, unknown, sorted({log.game for log in logs.values() if log.digest in known}))
+
+    def figures(logs: Sequence[LogSummary], game: GameData) -> Mapping[str, AdjustedData]:
+        return adjusted([(rated(log), known[log.digest]) for log in logs if log.digest in known])
+
+    names = sorted({log.game for log in logs.values() if log.digest in known})
+    return Study("adjusted", figures, [*value_notes(names, folder), *left_out("Not adjusted", PerLog({}, unknown))])
 
 
 def _luck_of(adjust: Adjust, log: Log) -> Luck:
@@ -145,12 +146,10 @@ def _luck_of(adjust: Adjust, log: Log) -> Luck:
     return Luck(values, luck(log, VALUE) if adjust == "bots" else (0.0,) * len(values))
 
 
-def luck_notes(luck: FolderLuck, folder: Path) -> list[str]:
-    """Sentences about the value function, whether it was fixed before the matches, and matches whose luck is unknown."""
-    recorded = recorded_values(folder)
-    own = value_records([games.load(name) for name in luck.games])
-    notes = [_said(name, record, recorded.get(name)) for name, record in own.items()]
-    return [*notes, *(f"Not adjusted: {one.place}" for one in luck.unusable)]
+def value_notes(names: Sequence[str], folder: Path) -> list[str]:
+    """Sentences about the value function of some games: whether it was fixed before the matches."""
+    recorded, records = recorded_values(folder), value_records([games.load(name) for name in names])
+    return [_said(name, record, recorded.get(name)) for name, record in records.items()]
 
 
 def _said(game: str, own: ValueRecord, recorded: str | None) -> str:
@@ -165,64 +164,62 @@ def _said(game: str, own: ValueRecord, recorded: str | None) -> str:
 _RIDGE = 1e-9
 
 
-class AdjustedMatch(NamedTuple):
-    """A match: its deal, and by seat its agents, win shares, the values of the deal and the luck of the bots' decisions."""
-
-    deal: Deal
-    agents: Sequence[str]
-    wins: Sequence[float]
-    values: Sequence[float]
-    luck: Sequence[float]
+LuckyMatch = tuple[RatedMatch, Luck]
 
 
-def adjusted(matches: Sequence[AdjustedMatch]) -> dict[str, AdjustedData]:
+_SHARED, _OWN = 5, 4
+"""The numbers of terms of all agents together, and of each agent."""
+
+
+def adjusted(matches: Sequence[LuckyMatch]) -> dict[str, AdjustedData]:
     """The adjusted win share of each agent, and the part of its variance over deals that the adjustment saves."""
-    means, sums = _mean_values(matches), DealSums[str | None]()
-    for match in matches:
-        for seat, agent in enumerate(match.agents):
-            x, d, b = match.wins[seat], match.values[seat] - means[match.deal[0]][seat], match.luck[seat]
-            sums.add(match.deal, agent, 1.0, x, d, b)
-            sums.add(match.deal, None, x * d, x * b, d * d, d * b, b * b)
-    agents, blocks = sorted({agent for match in matches for agent in match.agents}), sums.blocks()
-    parts: dict[str | None, list[list[float]]] = {agent: sums.parts(agent, blocks, 4) for agent in agents}
-    parts[None] = sums.parts(None, blocks, 5)
-    whole = _shares({key: summed(some) for key, some in parts.items()})
-    rests = [dict(zip(parts, rest, strict=True)) for rest in zip(*map(without_each, parts.values()), strict=True)]
-    moved = [_shares(rest) for rest in rests]
-    found: dict[str, AdjustedData] = {}
-    for agent in agents:
-        plain, error = (
-            math.sqrt(sum(b.weight * (one[agent][of] - whole[agent][of]) ** 2 for one, b in zip(moved, blocks, strict=True)))
-            for of in range(2)
-        )
-        figure = share(
-            min(1.0, max(0.0, whole[agent][1])), error, effective_free([part[0] for part in parts[agent]], free_of(blocks))
-        )
-        saved = 1 - (error / plain) ** 2 if plain > _RIDGE and figure["low"] is not None else None
-        found[agent] = {"win_share": figure, "saved": saved}
-    return found
+    if not matches:
+        return {}
+    means, sums = _mean_values(matches), DealSums[str](_OWN)
+    shared = DealSums[None](_SHARED)
+    for match, own in matches:
+        deal = match.kind, match.deal
+        for agent, x, value, mean, b in zip(match.agents, match.wins, own.values, means[match.kind], own.bots, strict=True):
+            d = value - mean
+            sums.add(deal, agent, 1.0, x, d, b)
+            shared.add(deal, None, x * d, x * b, d * d, d * b, b * b)
+    blocks, agents = sums.blocks(), sorted(sums.keys)
+    parts = [sums.parts(agent, blocks) for agent in agents]
+    together = reduce(Parts.beside, parts, shared.parts(None, blocks))
+    values, errors = _shares(together.sums), together.errors(_shares)
+    return {
+        agent: _adjusted(own, values[at + 1], *errors[at : at + 2])
+        for agent, own, at in zip(agents, parts, range(0, len(values), 2), strict=True)
+    }
 
 
-def _mean_values(matches: Sequence[AdjustedMatch]) -> dict[str, list[float]]:
-    kinds: dict[str, list[Sequence[float]]] = {}
-    for (kind, _), values in {match.deal: match.values for match in matches}.items():
-        kinds.setdefault(kind, []).append(values)
-    return {kind: [total / len(found) for total in summed(found)] for kind, found in kinds.items()}
+def _adjusted(parts: Parts, value: float, plain_error: float, error: float) -> AdjustedData:
+    """An adjusted share counts as many more results as its variance is smaller than that of the plain one."""
+    number, deals, free = parts.sums[0], parts.deals(0), parts.free(0)
+    value = min(1.0, max(0.0, value))
+    gain = (plain_error**2 + unseen(number, deals)) / (error**2 + unseen(number, deals)) if number else 1.0
+    saved = 1 - (error / plain_error) ** 2 if plain_error > _RIDGE and free >= FEWEST_FREE else None
+    return {"win_share": share(value, error, number * gain, deals, free), "saved": saved}
 
 
-def _shares(sums: Mapping[str | None, Sequence[float]]) -> dict[str, tuple[float, float]]:
-    """The plain and the adjusted win share of each agent, by the least squares within agents; 0 without a match. `sums` has the
-    seats, wins, values and luck of each agent, and of all (None) the products that the coefficients need."""
-    xd, xb, dd, db, bb = sums[None]
-    own = {agent: some for agent, some in sums.items() if agent is not None}
-    for number, x, d, b in own.values():
+def _mean_values(matches: Sequence[LuckyMatch]) -> dict[str, list[float]]:
+    kinds: dict[str, dict[str, Shares]] = {}
+    for match, own in matches:
+        kinds.setdefault(match.kind, {})[match.deal] = own.values
+    return {kind: [total / len(deals) for total in summed(deals.values())] for kind, deals in kinds.items()}
+
+
+def _shares(sums: Sequence[float]) -> list[float]:
+    """The plain and the adjusted win share of each agent in turn, by the least squares within agents; 0 without a match. `sums`
+    has the products that the coefficients need, then the seats, wins, values and luck of each agent."""
+    xd, xb, dd, db, bb = sums[:_SHARED]
+    agents = [sums[at : at + _OWN] for at in range(_SHARED, len(sums), _OWN)]
+    for number, x, d, b in agents:
         if number:
             xd, xb = xd - x * d / number, xb - x * b / number
             dd, db, bb = dd - d * d / number, db - d * b / number, bb - b * b / number
     dd, bb = dd + _RIDGE, bb + _RIDGE
     det = dd * bb - db * db
     deal, bots = (xd * bb - xb * db) / det, (xb * dd - xd * db) / det
-    return {
-        agent: (wins / number, (wins - deal * values - bots * luck) / number) if number else (0.0, 0.0)
-        for agent, (number, wins, values, luck) in own.items()
-    }
+    rows = [((x, x - deal * d - bots * b), number) for number, x, d, b in agents]
+    return [value / number if number else 0.0 for values, number in rows for value in values]

@@ -7,17 +7,15 @@ that allows for the fit, and the permitted error is shared among all tests.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 
 from runner.standings.deal_counts import Counts, PlacingStage, RatedMatch
-from runner.standings.document_types import DependenceData, OwnPairingData, PairingEffectsData, PairingShareData
-from runner.standings.figures import DealSample, effective_free, figure, ratio_error, t_tail
-from runner.standings.fit_quality import Wins, free_at, tables_of, wins_at
-from runner.standings.linear_system import solve
-from runner.standings.plackett_luce import Fit, Left, fit, surplus
+from runner.standings.deal_sums import ratio
+from runner.standings.document_types import OwnPairingData, PairingEffectsData, PairingShareData
+from runner.standings.figures import rescaled
+from runner.standings.fit_quality import EXPECTED, MATCHES, SEATS, WINS, Gap, LineUps
+from runner.standings.plackett_luce import Left, fit, solve, surplus
 
 LARGE = 0.03
 """A smaller gap between win shares is no warning, however well it is established."""
@@ -28,19 +26,31 @@ WARNED = 0.05
 FEWEST_FREE = 9
 """There is no test with fewer degrees of freedom: that takes 10 deals on which both agents sat together."""
 
-_NOTHING = 1e-9
-
 
 def pairing_effects(matches: Sequence[RatedMatch]) -> PairingEffectsData:
     """Self-play against cross-play, for each kind of match apart, and warnings, the most certain first."""
-    counts = Counts.of(matches)
-    kinds = [_Kind(kind, counts.of_kind(kind)) for kind in sorted({kind for kind, _ in counts.deals})]
+    counts = Counts(matches)
+    kinds = [_Kind(kind, counts.of_kind(kind)) for kind in counts.kinds]
     tests = [test for kind in kinds for test in kind.tests()]
-    for test in tests:
-        test["chance"] = min(1.0, test["chance"] * len(tests))
-    warned = [test for test in tests if test["chance"] < WARNED and abs(test["win_share"] - test["expected"]) >= LARGE]
-    warned.sort(key=lambda test: (test["chance"], test["agent"], test["company"], test["kind"]))
-    return {"own": [own for kind in kinds for own in kind.own()], "warnings": warned}
+    warned = [
+        (chance, kind, agent, other, gap)
+        for kind, agent, other, gap in tests
+        if (chance := gap.chance(len(tests))) < WARNED and abs(gap.observed - gap.expected) >= LARGE
+    ]
+    return {
+        "own": [own for kind in kinds for own in kind.own()],
+        "warnings": [
+            {
+                "agent": agent,
+                "company": other,
+                "kind": kind,
+                "win_share": gap.observed,
+                "expected": gap.expected,
+                "chance": chance,
+            }
+            for chance, kind, agent, other, gap in sorted(warned, key=lambda test: (test[0], test[2], test[3], test[1]))
+        ],
+    }
 
 
 class _Kind:
@@ -48,76 +58,46 @@ class _Kind:
 
     def __init__(self, kind: str, counts: Counts) -> None:
         self._kind, self._agents = kind, counts.agents
-        self._sample = DealSample.of(counts)
-        self._blocks = [Counter({stage: n for stage, n in part.items() if stage.is_first}) for part in self._sample.parts]
-        self._tables = tables_of(self._blocks)
-        self._lefts = [[left for left in self._tables if item in left[1]] for item, _ in enumerate(self._agents)]
-
-    @cached_property
-    def _fitted(self) -> Fit:
-        return fit(sum(self._blocks, Counter[PlacingStage]()), len(self._agents))
-
-    @cached_property
-    def _moves(self) -> list[list[float]]:
-        """The influence of each block on the fit, to the first order, which is enough for a correction."""
-        return [solve(self._fitted.lower, surplus(self._fitted, block)) for block in self._blocks]
+        parts = [Counter({stage: n for stage, n in part.items() if stage.is_first}) for part in counts.parts]
+        fitted = fit(sum(parts, Counter[PlacingStage]()), len(self._agents))
+        # the influence of a block to the first order is enough for a correction
+        moves = [solve(fitted.lower, surplus(fitted, part)) for part in parts]
+        self._lineups = LineUps(fitted, parts, counts.blocks, moves)
 
     def own(self) -> list[OwnPairingData]:
         """Self-play against cross-play, if any agent sat both with and without another copy of itself."""
-        lefts = [
-            ([left for left in of if left[1].count(item) == 1], self._with(item, item)) for item, of in enumerate(self._lefts)
+        found = [
+            ([left for left in self._lineups.rows if left[1].count(item) == 1], self._with(item, item))
+            for item, _ in enumerate(self._agents)
         ]
-        if not any(alone and with_own for alone, with_own in lefts):
+        if not any(alone and with_own for alone, with_own in found):
             return []
         return [
             {"agent": agent, "kind": self._kind, "alone": self._share(item, alone), "with_own": self._share(item, with_own)}
-            for item, (agent, (alone, with_own)) in enumerate(zip(self._agents, lefts, strict=True))
+            for item, (agent, (alone, with_own)) in enumerate(zip(self._agents, found, strict=True))
         ]
 
-    def tests(self) -> list[DependenceData]:
-        """A test for every agent at tables with every other and with its own kind; chances are those of one test."""
-        items = range(len(self._agents))
-        found = (self._test(item, other) for item in items for other in items)
-        return [test for test in found if test is not None]
+    def tests(self) -> Iterator[tuple[str, str, str, Gap]]:
+        """For the kind, every agent and every other, or its own kind, how the wins at tables with both differ from the expected
+        ones; none where it always or never sits so, or on too few deals."""
+        for item, agent in enumerate(self._agents):
+            for other, name in enumerate(self._agents):
+                lefts = self._with(item, other)
+                if 0 < len(lefts) < sum(item in left[1] for left in self._lineups.rows):
+                    gap = self._lineups.gap(item, lefts)
+                    if gap is not None and gap.free >= FEWEST_FREE:
+                        yield self._kind, agent, name, gap
 
     def _with(self, item: int, other: int) -> list[Left]:
-        most = 1 if item == other else 0
-        return [left for left in self._lefts[item] if left[1].count(other) > most]
-
-    def _rows(self, lefts: Iterable[Left]) -> list[tuple[int, PlacingStage, float]]:
-        return [row for left in lefts for row in self._tables[left]]
-
-    def _wins(self, item: int, lefts: Iterable[Left]) -> Wins:
-        return wins_at(item, self._rows(lefts), self._fitted, len(self._blocks))
+        """The line-ups with both, or with two of the same."""
+        return [left for left in self._lineups.rows if item in left[1] and left[1].count(other) > (item == other)]
 
     def _share(self, item: int, lefts: Sequence[Left]) -> PairingShareData | None:
         if not lefts:
             return None
-        sat, players = self._wins(item, lefts), len(lefts[0][1])
-        seats = sum(sat.seats)
-        error = players * ratio_error(sat.wins, sat.seats, self._sample.weights)
-        found = figure(players * sum(sat.wins) / seats, error, effective_free(sat.matches, self._sample.free))
-        low = None if found["low"] is None else max(0.0, found["low"])
-        return {**found, "low": low, "matches": round(sum(sat.matches)), "expected": players * sum(sat.expected) / seats}
-
-    def _test(self, item: int, other: int) -> DependenceData | None:
-        """The test of one agent at tables with another; None where it always or never sits so, or on too few deals."""
-        lefts = self._with(item, other)
-        free = free_at(self._rows(lefts), self._sample.free)
-        if free < FEWEST_FREE or len(lefts) == len(self._lefts[item]):
-            return None
-        sat = self._wins(item, lefts)
-        if (square := sat.variance(self._sample.weights, self._moves)) < _NOTHING:
-            return None
-        matches = sum(sat.matches)
-        return {
-            "agent": self._agents[item],
-            "company": self._agents[other],
-            "kind": self._kind,
-            "win_share": sum(sat.wins) / matches,
-            "expected": sum(sat.expected) / matches,
-            "chance": 2 * t_tail(abs(sat.surplus) / math.sqrt(square), free),
-        }
+        parts, players = self._lineups.of(item, lefts), len(lefts[0][1])
+        expected = players * ratio(parts.sums, EXPECTED, SEATS)
+        return {**rescaled(parts.share(WINS, SEATS), players), "matches": round(parts.sums[MATCHES]), "expected": expected}
 
 
 _MOST_NAMED = 8

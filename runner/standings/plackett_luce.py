@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from operator import mul
 from typing import NamedTuple
 
 from runner.standings.deal_counts import PlacingStage
-from runner.standings.linear_system import Matrix, diagonal, factor, product, solve
 
 Subset = tuple[tuple[int, float], ...]
 """What a possible choice adds to the entries of a vector: its share to each seat chosen, then 1 to its number of ties."""
@@ -42,11 +41,9 @@ class Parameters:
         return tuple(number for other, number in self.ties if other == kind and number <= left)
 
     def of(self, kind: str, left: tuple[int, ...]) -> tuple[int, ...]:
-        """The parameters of a choice among these items."""
         return (*left, *(self.ties[kind, size] for size in self.sizes(kind, len(left))))
 
     def observed(self, choice: PlacingStage) -> list[tuple[int, float]]:
-        """What a choice adds to each parameter's sum."""
         size = len(choice.chosen)
         shares = [(item, 1 / size) for item in choice.chosen]
         return [*shares, (self.ties[choice.kind, size], 1.0)] if size > 1 else shares
@@ -104,7 +101,6 @@ def third_moments(found: Expected, inverse: Matrix) -> list[tuple[int, float]]:
 
 
 def _less_squares(second: Matrix, mean: Sequence[float]) -> Matrix:
-    """Covariances from second moments."""
     for row, own in zip(second, mean, strict=True):
         for place, its in enumerate(mean):
             row[place] -= own * its
@@ -141,7 +137,6 @@ class Fit(NamedTuple):
 
     @property
     def strengths(self) -> list[float]:
-        """The log strength of each item."""
         return self.point[: self.parameters.items]
 
 
@@ -152,12 +147,10 @@ class Prior(NamedTuple):
     means: Sequence[float] | None = None
 
 
-_WEAK = Prior()
+WEAK = Prior()
 
 
 class _Posterior:
-    """Choices and the prior of the items."""
-
     def __init__(self, choices: Mapping[PlacingStage, float], parameters: Parameters, prior: Prior) -> None:
         items, size = parameters.items, parameters.size
         own = prior.precision or diagonal([PRIOR] * items)
@@ -182,7 +175,6 @@ class _Posterior:
         return Fit(self.parameters, point, found, curvature, factor(curvature))
 
     def gradient(self, fitted: Fit) -> list[float]:
-        """The gradient of the logarithm of the posterior."""
         away = [value - mean for value, mean in zip(fitted.point, self.centre, strict=True)]
         return [more - back for more, back in zip(surplus(fitted, self._choices), product(self._prior, away), strict=True)]
 
@@ -211,7 +203,7 @@ def _stepped(fitted: Fit, gradient: Sequence[float], longest: float) -> tuple[li
     return [value + scale * change for value, change in zip(fitted.point, step, strict=True)], size
 
 
-def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = _WEAK) -> Fit:
+def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = WEAK) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave."""
     posterior = _Posterior(choices, Parameters(items, choices), prior)
     fitted = posterior.at(posterior.centre)
@@ -223,7 +215,7 @@ def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = _WEAK)
     return fitted
 
 
-def bias_reduced(fitted: Fit, choices: Mapping[PlacingStage, float], prior: Prior = _WEAK) -> Fit:
+def bias_reduced(fitted: Fit, choices: Mapping[PlacingStage, float], prior: Prior = WEAK) -> Fit:
     """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples. D. Firth, Bias
     reduction of maximum likelihood estimates, Biometrika 80, 1993."""
     posterior = _Posterior(choices, fitted.parameters, prior)
@@ -254,3 +246,48 @@ def surplus(fitted: Fit, block: Mapping[PlacingStage, float]) -> list[float]:
         for place, share in zip(own.parameters, own.mean, strict=True):
             found[place] -= number * share
     return found
+
+
+Matrix = list[list[float]]
+
+
+def diagonal(values: Sequence[float]) -> Matrix:
+    return [[value if row == column else 0.0 for column in range(len(values))] for row, value in enumerate(values)]
+
+
+def factor(matrix: Sequence[Sequence[float]]) -> Matrix:
+    """The lower triangle L with L L' = matrix, row by row. A direction without variance gets a zero."""
+    rows: Matrix = []
+    for number, line in enumerate(matrix):
+        row: list[float] = []
+        for column in range(number):
+            other = rows[column]
+            rest = line[column] - sum(map(mul, row, other))
+            row.append(rest / other[column] if other[column] else 0.0)
+        left = line[number] - sum(map(mul, row, row))
+        row.append(math.sqrt(left) if left > 1e-12 * abs(line[number]) else 0.0)
+        rows.append(row)
+    return rows
+
+
+def solve(lower: Matrix, right: Sequence[float]) -> list[float]:
+    """The solution x of L L' x = right."""
+    found: list[float] = []
+    for row, value in zip(lower, right, strict=True):
+        found.append((value - sum(map(mul, row, found))) / row[-1])
+    for number in reversed(range(len(found))):
+        row = lower[number]
+        value = found[number] = found[number] / row[-1]
+        for column, below in enumerate(islice(row, number)):
+            found[column] -= below * value
+    return found
+
+
+def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
+    return [sum(map(mul, row, vector)) for row in matrix]
+
+
+def covariances(rows: Sequence[Sequence[float]], size: int) -> Matrix:
+    """The sums of the products of each two columns."""
+    columns = list(zip(*rows, strict=True)) if rows else [()] * size
+    return [[sum(map(mul, one, other)) for other in columns] for one in columns]

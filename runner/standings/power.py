@@ -11,8 +11,7 @@ from runner.arena.schedule import Fixture
 from runner.standings.deal_counts import placing_of
 from runner.standings.document_types import GameData
 from runner.standings.figures import NORMAL
-from runner.standings.linear_system import Matrix, diagonal, factor, solve
-from runner.standings.plackett_luce import POINTS, PRIOR
+from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, diagonal, factor, solve
 from runner.standings.rating import ESTABLISHED
 
 POWER = 0.8
@@ -40,11 +39,6 @@ def deals_needed(game: GameData, points: float) -> list[PairPower]:
         needed = max(5, math.ceil(error**2 * game["deals"] * (quantiles(len(meetings)) / points) ** 2)) if error else None
         found.append({"agents": meeting["agents"], "deals": needed, "error": error})
     return found
-
-
-def detectable(error: float, pairs: int) -> float:
-    """The smallest difference that matches with this standard error establish with that power."""
-    return error * quantiles(pairs)
 
 
 def quantiles(pairs: int) -> float:

@@ -10,11 +10,10 @@ from itertools import combinations
 
 from runner.arena.schedule import Fixture, kind_of
 from runner.match.records import ResultRecord
-from runner.standings.deal_counts import FEWEST_FREE, Counts, RatedMatch, placing_of, rated_match
-from runner.standings.document_types import FigureData, MeetingData, RatedAgent, SeatData
-from runner.standings.figures import NORMAL, DealSample, Results, bounded, figure, t_quantile, t_tail
-from runner.standings.linear_system import Matrix, diagonal, factor, product
-from runner.standings.plackett_luce import POINTS, PRIOR, Prior
+from runner.standings.deal_counts import Counts, RatedMatch, placing_of, rated_match
+from runner.standings.document_types import FigureData, MeetingData, RatedAgent
+from runner.standings.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
+from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product
 from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
 
 ESTABLISHED = 0.05
@@ -35,7 +34,6 @@ class Standard:
 
     @property
     def error(self) -> float:
-        """The permitted error of one pair."""
         return ESTABLISHED / self.pairs
 
     def reach(self, free: int, deals: int) -> float:
@@ -70,7 +68,6 @@ class SequentialStandard(Standard):
         return min(1.0, self.pairs * math.exp(min(0.0, mixed)))
 
     def _grown(self, deals: int) -> float:
-        """One more than the deals, in units of the variance of the mixture."""
         narrow = -2 * math.log(self.error)
         return 1 + deals * (narrow + math.log(narrow + 1)) / _TUNED_FOR
 
@@ -82,11 +79,11 @@ _NOTHING = 1e-6
 """A smaller difference in points is none."""
 
 
-def pair_ratings(sample: DealSample, found: Strengths, own_free: Sequence[int], standard: Standard) -> Iterator[MeetingData]:
-    """Every pair, the better agent first. `own_free` are the degrees of freedom of each agent's own figures."""
-    agents, outcomes = sample.counts.agents, sample.counts.pairs
+def pair_ratings(counts: Counts, found: Strengths, standard: Standard) -> Iterator[MeetingData]:
+    """Every pair, the better agent first."""
+    agents, outcomes = counts.agents, counts.pairs
     order = sorted(range(len(agents)), key=lambda number: -found.ratings[number])
-    group = connected(outcomes, len(agents))
+    group, own_free = connected(outcomes, len(agents)), [counts.free(number) for number in range(len(agents))]
     for i, j in combinations(order, 2):
         wins, losses, ties = outcomes.get((min(i, j), max(i, j)), (0, 0, 0))
         if i > j:
@@ -94,11 +91,11 @@ def pair_ratings(sample: DealSample, found: Strengths, own_free: Sequence[int], 
         value, errors = found.ratings[i] - found.ratings[j], found.covariances
         error = math.sqrt(max(0.0, errors[i][i] + errors[j][j] - 2 * errors[i][j]))
         free = min(own_free[i], own_free[j]) if group[i] == group[j] else 0
-        deals = round(len(sample.counts.deals) * (free + 1) / (sample.free + 1))
-        reach = standard.reach(free, deals) * error if free >= FEWEST_FREE else math.inf
+        deals = round(len(counts.deals) * (free + 1) / (counts.blocks.free + 1))
+        reach = standard.reach(free, deals) * error if free >= FEWEST_FREE and error > _NOTHING else math.inf
         chance = 1.0
         if free >= FEWEST_FREE and value >= _NOTHING:
-            chance = standard.chance(value / error, free, deals) if error else 0.0
+            chance = standard.chance(value / error, free, deals) if error > _NOTHING else 0.0
         yield {
             "agents": [agents[i], agents[j]],
             "wins": wins,
@@ -153,68 +150,64 @@ DRAWS = 1000
 
 
 def rate(
-    matches: Sequence[RatedMatch] | Counts, draws: int = DRAWS, anchor: Anchor | None = None, is_sequential: bool = False
+    matches: Sequence[RatedMatch],
+    draws: int = DRAWS,
+    anchor: Anchor | None = None,
+    is_sequential: bool = False,
+    agents: Iterable[str] = (),
 ) -> Rating:
     """The ratings of all agents, over all kinds of match. Without an anchor their mean is 1500. `draws` are those for the
-    probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals."""
-    counts = matches if isinstance(matches, Counts) else Counts.of(matches)
-    sample = DealSample.of(counts)
-    is_combined = len({kind for kind, _ in counts.deals}) > 1
-    found = combined(counts, sample, anchor) if is_combined else Strengths.of(sample, counts.agents, anchor)
-    size = len(counts.agents)
-    results = [sample.results(counts.of_agents, number) for number in range(size)]
+    probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals. `agents` may have some
+    that played no match."""
+    counts = Counts(matches, agents)
+    blocks, size = counts.blocks, len(counts.agents)
+    found = (Strengths.of if len(counts.kinds) == 1 else combined)(counts, anchor)
+    shares = rank_shares(found.ratings, found.covariances, blocks.free, draws) if draws and blocks.has_errors else [[]] * size
     order = sorted(range(size), key=lambda number: -found.ratings[number])
-    shares = rank_shares(found.ratings, found.covariances, sample.free, draws) if draws and sample.has_errors else [[]] * size
     standard = (SequentialStandard if is_sequential else Standard)(max(1, size * (size - 1) // 2))
     return Rating(
-        [_agent(counts.agents[one], found, one, shares[one], results[one]) for one in order],
-        list(pair_ratings(sample, found, [one.free for one in results], standard)),
-        [_seat(*seat, sample.results(counts.of_seats, seat)) for seat in sorted(counts.of_seats.keys)],
-        counts.matches,
+        [_agent(counts, found, number, shares[number], anchor) for number in order],
+        list(pair_ratings(counts, found, standard)),
+        [{"kind": seat[0], "seat": seat[1], **counts.results(counts.of_seats, seat)} for seat in sorted(counts.of_seats.keys)],
+        len(matches),
         len(counts.deals),
-        sample.free,
+        blocks.free,
         found.quality,
-        found.kinds,
+        found.spread,
     )
 
 
-def _agent(agent: str, found: Strengths, number: int, shares: list[float], results: Results) -> RatedAgent:
-    rating = figure(found.ratings[number], found.covariances[number][number] ** 0.5, results.free)
-    by_kind = {kind: value for (kind, one), value in found.kinds.ratings.items() if one == number} if found.kinds else {}
+def _agent(counts: Counts, found: Strengths, number: int, ranks: list[float], anchor: Anchor | None) -> RatedAgent:
+    agent, value = counts.agents[number], found.ratings[number]
+    rating = student(value, found.covariances[number][number] ** 0.5, counts.free(number))
+    is_fixed = anchor is not None and anchor[0] == agent and counts.blocks.has_errors
     return {
         "agent": agent,
-        "rating": rating,
-        "ranks": shares,
-        "matches": results.matches,
-        "win_share": results.win_share,
-        "mean_score": results.mean_score,
-        "by_kind": by_kind,
+        "rating": bounded(value, value, value) if is_fixed else rating,
+        "ranks": ranks,
+        "by_kind": {kind: own for (kind, one), own in found.by_kind.items() if one == number},
+        **counts.results(counts.of_agents, number),
     }
 
 
-def _seat(kind: str, seat: int, found: Results) -> SeatData:
-    return {"kind": kind, "seat": seat, "matches": found.matches, "win_share": found.win_share, "mean_score": found.mean_score}
-
-
 class LiveRatings:
-    """The counts of each game and number of players; `fixtures` are all matches that may end."""
+    """The matches of each game and number of players that have ended; `fixtures` are all that may end."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
-        agents: dict[str, set[str]] = {}
+        self._agents: dict[str, set[str]] = {}
+        self._matches: dict[str, list[RatedMatch]] = {}
         for fixture in fixtures:
-            agents.setdefault(_table(fixture), set()).update(entrant.name for entrant in fixture.seats)
-        self._counts = {table: Counts(names) for table, names in agents.items()}
+            self._agents.setdefault(_table(fixture), set()).update(entrant.name for entrant in fixture.seats)
 
     def add(self, fixture: Fixture, result: ResultRecord) -> None:
-        """Count a match that has ended."""
         agents = (entrant.name for entrant in fixture.seats)
         struck = (number for number, seat in enumerate(result["seats"]) if seat["penalties"])
         deal, placing = (kind_of(fixture), str(fixture.seed)), placing_of(fixture.game)
-        self._counts[_table(fixture)].add(rated_match(deal, agents, result["scores"], result["winners"], struck, placing))
+        match = rated_match(deal, agents, result["scores"], result["winners"], struck, placing)
+        self._matches.setdefault(_table(fixture), []).append(match)
 
     def ratings(self) -> dict[str, Rating]:
-        """The rating of each game and number of players of which a match has ended."""
-        return {table: rate(counts, 0) for table, counts in self._counts.items() if counts.deals}
+        return {table: rate(matches, 0, agents=self._agents[table]) for table, matches in self._matches.items()}
 
 
 def _table(fixture: Fixture) -> str:
@@ -228,9 +221,9 @@ _FIXED = 1e9
 def anchored_rating(matches: Sequence[RatedMatch], agent: str, held: Mapping[str, float]) -> FigureData:
     """The rating of `agent` against opponents with the ratings `held`, with its interval over deals. The scale is that of all
     ratings: 1500 is a log strength of 0, which is also the mean of the agent's weak prior."""
-    counts = Counts.of(matches)
-    sample, number = DealSample.of(counts), counts.agents.index(agent)
+    counts = Counts(matches)
+    number = counts.agents.index(agent)
     precision = diagonal([PRIOR if one == agent else _FIXED for one in counts.agents])
     prior = Prior(precision, [0.0 if one == agent else (held[one] - MEAN) / POINTS for one in counts.agents])
-    found = Strengths.of(sample, counts.agents, next(iter(held.items())), prior)
-    return figure(found.ratings[number], math.sqrt(found.covariances[number][number]), sample.free)
+    found = Strengths.of(counts, next(iter(held.items())), prior)
+    return student(found.ratings[number], math.sqrt(found.covariances[number][number]), counts.blocks.free)

@@ -12,32 +12,35 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from types import MappingProxyType
+from typing import NamedTuple
 
 from runner.standings.deal_counts import Counts, PlacingStage
-from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData
-from runner.standings.figures import DealSample
-from runner.standings.fit_quality import fit_quality
-from runner.standings.linear_system import Matrix, covariances, solve
-from runner.standings.plackett_luce import POINTS, PRIOR, Fit, Prior, bias_reduced, fit, influence
+from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
+from runner.standings.figures import FEW
+from runner.standings.fit_quality import LineUps, fit_quality
+from runner.standings.plackett_luce import (
+    POINTS,
+    PRIOR,
+    WEAK,
+    Fit,
+    Matrix,
+    Prior,
+    bias_reduced,
+    covariances,
+    diagonal,
+    fit,
+    influence,
+    solve,
+)
 
 Anchor = tuple[str, float]
 """An agent and the rating it is fixed at."""
 
 MEAN = 1500.0
 
-
-class KindSpread(NamedTuple):
-    """How agents differ between kinds of match: the standard deviation in points (None: too few deals to tell), and the rating
-    of each kind and agent by number."""
-
-    points: float | None
-    ratings: dict[tuple[str, int], float]
-
-    @property
-    def names(self) -> list[str]:
-        """The kinds of match."""
-        return sorted({kind for kind, _ in self.ratings})
+KindAgent = tuple[str, int]
+"""A kind of match and an agent by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,83 +54,74 @@ class Rating:
     deals: int
     free: int
     fit: FitData | None
-    kinds: KindSpread | None = None
-
-
-FEW = 5.0
-"""Information on a log strength, about as many wins or defeats, below which deals tell too little of its error."""
+    kinds: SpreadData | None = None
 
 
 class Strengths(NamedTuple):
-    """The rating of each agent by number, and the covariances of their errors; the quality of the fit if it can be told.
-    `kinds` is how agents differ between kinds of match, if the ratings combine several."""
+    """The rating of each agent by number, and the covariances of their errors; the quality of the fit if it can be told. If the
+    ratings combine several kinds of match, how agents differ between these, and the rating of each kind and agent."""
 
     ratings: list[float]
     covariances: Matrix
     quality: FitData | None
-    kinds: KindSpread | None = None
+    spread: SpreadData | None = None
+    by_kind: Mapping[KindAgent, float] = MappingProxyType({})
 
     @classmethod
-    def of(cls, sample: DealSample, agents: Sequence[str], anchor: Anchor | None, *prior: Prior) -> Self:
+    def of(cls, counts: Counts, anchor: Anchor | None, prior: Prior = WEAK) -> Strengths:
         """The strengths of a sample of deals. Without an anchor their mean is 1500."""
-        (fitted, moves, quality), scale = _fitted(sample, sample.whole, sample.parts, agents, *prior), Scale.of(agents, anchor)
-        ratings = [scale.base + points for points in scale.points(fitted.strengths)]
-        return cls(ratings, scale.floored(scale.covariances(moves, sample.weights), fitted), quality)
+        agents = counts.agents
+        return _Items(counts, agents, range(len(agents)), anchor).fitted(counts.whole, counts.parts, prior)[0]
 
 
-def _fitted(
-    sample: DealSample,
-    choices: Mapping[PlacingStage, float],
-    blocks: Sequence[Mapping[PlacingStage, float]],
-    names: Sequence[str],
-    *prior: Prior,
-) -> tuple[Fit, list[list[float]], FitData | None]:
-    """The fit of the choices among named items, the influence of each block, and the quality of the fit."""
-    likeliest = fit(choices, len(names), *prior)
-    fitted = bias_reduced(likeliest, choices, *prior)
-    moves = [influence(fitted, block) for block in blocks] if sample.has_errors else []
-    return fitted, moves, fit_quality(likeliest, blocks, sample.weights, moves, names) if moves else None
+class _Items(NamedTuple):
+    """What strengths are fitted for: the names of items, and the agent of each by number. An agent's strength is the mean of
+    those of its items, and is compared with that of the anchor, or with the mean of all agents."""
 
+    counts: Counts
+    names: Sequence[str]
+    owners: Sequence[int]
+    anchor: Anchor | None
 
-class Scale(NamedTuple):
-    """What a strength is compared with: that of an agent by number, or the mean of all; and the rating of that."""
+    def fitted(
+        self, choices: Mapping[PlacingStage, float], blocks: Sequence[Mapping[PlacingStage, float]], prior: Prior
+    ) -> tuple[Strengths, Fit]:
+        likeliest = fit(choices, len(self.names), prior)
+        fitted, weights = bias_reduced(likeliest, choices, prior), self.counts.blocks.weights
+        moves = [influence(fitted, block) for block in blocks] if self.counts.blocks.has_errors else []
+        quality = fit_quality(LineUps(likeliest, blocks, self.counts.blocks, moves), self.names) if moves else None
+        scaled = [self.points([math.sqrt(w) * part for part in move]) for move, w in zip(moves, weights, strict=False)]
+        base = MEAN if self.anchor is None else self.anchor[1]
+        ratings = [base + points for points in self.points(fitted.strengths)]
+        return Strengths(ratings, self._floored(covariances(scaled, len(ratings)), fitted), quality), fitted
 
-    agents: int
-    anchor: int | None
-    base: float
-
-    @classmethod
-    def of(cls, agents: Sequence[str], anchor: Anchor | None) -> Self:
-        """The scale of an anchor."""
-        return cls(len(agents), *((None, MEAN) if anchor is None else (agents.index(anchor[0]), anchor[1])))
+    def means(self, values: Sequence[float]) -> list[float]:
+        items, own = Counter(self.owners), [0.0] * len(self.counts.agents)
+        for owner, value in zip(self.owners, values, strict=False):
+            own[owner] += value / items[owner]
+        return own
 
     def points(self, values: Sequence[float]) -> list[float]:
-        """Log strengths in points."""
-        own = values[: self.agents]
-        zero = sum(own) / self.agents if self.anchor is None else own[self.anchor]
+        own, agents = self.means(values), self.counts.agents
+        zero = sum(own) / len(own) if self.anchor is None else own[agents.index(self.anchor[0])]
         return [POINTS * (value - zero) for value in own]
 
-    def covariances(self, moves: Sequence[Sequence[float]], weights: Sequence[float]) -> Matrix:
-        """The covariances of ratings, from the influence of each block and its weight."""
-        scaled = [[math.sqrt(w) * move for move in self.points(found)] for found, w in zip(moves, weights, strict=False)]
-        return covariances(scaled, self.agents)
-
-    def floored(self, found: Matrix, fitted: Fit) -> Matrix:
+    def _floored(self, found: Matrix, fitted: Fit) -> Matrix:
         """The covariances, with errors that are not below the model's for agents with few wins or few defeats."""
-        wider = [self._wider(found[agent][agent], agent, fitted) for agent in range(self.agents)]
+        size = fitted.parameters.size
+        slopes = list(zip(*(self.points(unit) for unit in diagonal([1.0] * len(self.names))), strict=True))
+        known = [0.0] * len(found)
+        for item, owner in enumerate(self.owners):
+            known[owner] += fitted.curvature[item][item]
+        wider = [1.0] * len(found)
+        for agent, slope in enumerate(slopes):
+            variance, contrast = found[agent][agent], [*slope, *[0.0] * (size - len(slope))]
+            if variance > 0 and known[agent] < FEW:
+                of_model = sum(side * value for side, value in zip(contrast, solve(fitted.lower, contrast), strict=True))
+                wider[agent] = max(1.0, math.sqrt(of_model / variance))
         return [
             [one * its * value for its, value in zip(wider, row, strict=True)] for one, row in zip(wider, found, strict=True)
         ]
-
-    def _wider(self, variance: float, agent: int, fitted: Fit) -> float:
-        if not variance > 0 or fitted.curvature[agent][agent] >= FEW:
-            return 1.0
-        contrast = [0.0] * fitted.parameters.size
-        for other in range(self.agents):
-            contrast[other] = -1 / self.agents if self.anchor is None else -float(other == self.anchor)
-        contrast[agent] += 1.0
-        of_model = POINTS**2 * sum(side * value for side, value in zip(contrast, solve(fitted.lower, contrast), strict=True))
-        return max(1.0, math.sqrt(of_model / variance))
 
 
 LEAST_SPREAD = 1.0
@@ -136,37 +130,28 @@ LEAST_SPREAD = 1.0
 GUESSED_SPREAD = 100.0
 """In rating points: the spread where no agent played enough deals of two kinds."""
 
-Item = tuple[str, int]
-"""A kind of match and an agent by number."""
 
-
-def combined(counts: Counts, sample: DealSample, anchor: Anchor | None) -> Strengths:
-    """The mean strength of each agent over the kinds of match it played."""
+def combined(counts: Counts, anchor: Anchor | None) -> Strengths:
     spread = _spread(counts)
-    items = sorted({(choice.kind, agent) for choice in sample.whole for agent in choice.left})
+    items = sorted({(choice.kind, agent) for choice in counts.whole for agent in choice.left})
     number = {item: place for place, item in enumerate(items)}
-    blocks = [_of_items(part, number) for part in sample.parts]
     deviation = max(LEAST_SPREAD, GUESSED_SPREAD if spread is None else spread) / POINTS
-    names = [f"{counts.agents[agent]} in {kind}" for kind, agent in items]
-    choices, prior = _of_items(sample.whole, number), Prior(_precision(items, deviation**2))
-    fitted, moves, quality = _fitted(sample, choices, blocks, names, prior)
-    scale, agents = Scale.of(counts.agents, anchor), len(counts.agents)
-    own = _means(items, fitted.strengths, agents)
-    ratings = [scale.base + points for points in scale.points(own)]
-    errors = scale.covariances([_means(items, move, agents) for move in moves], sample.weights)
-    zero = ratings[0] - POINTS * own[0]
-    kinds = {item: zero + POINTS * value for item, value in zip(items, fitted.strengths, strict=True)}
-    return Strengths(ratings, errors, quality, KindSpread(spread, kinds))
+    whole = _Items(counts, [f"{counts.agents[agent]} in {kind}" for kind, agent in items], [own for _, own in items], anchor)
+    blocks, prior = [_of_items(part, number) for part in counts.parts], Prior(_precision(items, deviation**2))
+    found, fitted = whole.fitted(_of_items(counts.whole, number), blocks, prior)
+    zero = found.ratings[0] - POINTS * whole.means(fitted.strengths)[0]
+    by_kind = {item: zero + POINTS * value for item, value in zip(items, fitted.strengths, strict=True)}
+    return found._replace(spread={"kinds": counts.kinds, "spread": spread}, by_kind=by_kind)
 
 
-def _of_items(choices: Mapping[PlacingStage, float], number: Mapping[Item, int]) -> dict[PlacingStage, float]:
+def _of_items(choices: Mapping[PlacingStage, float], number: Mapping[KindAgent, int]) -> dict[PlacingStage, float]:
     numbers: dict[str, dict[int, int]] = {}
     for (kind, agent), place in number.items():
         numbers.setdefault(kind, {})[agent] = place
     return {choice.renumbered(numbers[choice.kind]): times for choice, times in choices.items()}
 
 
-def _precision(items: Sequence[Item], variance: float) -> Matrix:
+def _precision(items: Sequence[KindAgent], variance: float) -> Matrix:
     """The inverse of the prior's covariances: `variance` for an item, and for all items of an agent that of its mean."""
     kinds = Counter(agent for _, agent in items)
     return [
@@ -178,21 +163,13 @@ def _precision(items: Sequence[Item], variance: float) -> Matrix:
     ]
 
 
-def _means(items: Sequence[Item], values: Sequence[float], agents: int) -> list[float]:
-    kinds, sums = Counter(agent for _, agent in items), [0.0] * agents
-    for (_, agent), value in zip(items, values, strict=False):
-        sums[agent] += value
-    return [total / max(1, kinds[agent]) for agent, total in enumerate(sums)]
-
-
 def _spread(counts: Counts) -> float | None:
     """The standard deviation of agents between kinds, in points; None where too few deals were played to tell."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for kind in sorted({kind for kind, _ in counts.deals}):
+    for kind in counts.kinds:
         part = counts.of_kind(kind)
-        sample = DealSample.of(part)
-        if sample.has_errors:
-            apart = Strengths.of(sample, part.agents, None)
+        if part.blocks.has_errors:
+            apart = Strengths.of(part, None)
             for number, agent in enumerate(part.agents):
                 found.setdefault(agent, []).append((apart.ratings[number], apart.covariances[number][number]))
     several = [kinds for kinds in found.values() if len(kinds) > 1]

@@ -1,61 +1,39 @@
-"""Bench page: a benched model next to others, as one page for the terminal or as self-contained HTML."""
+"""Bench page: a benched model next to others, as one page of tables for the terminal or a browser."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from markupsafe import Markup
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 import games
 from games.core import counted
-from runner.export.gallery.page_template import render
-from runner.export.plots import rating_plot
-from runner.screen.dashboard import drawn
-from runner.screen.palette import QUIET, TITLE
+from runner.export.table_pages import PageSection, TablePage, rating_plot
+from runner.screen.dashboard import drawn_tables
+from runner.screen.palette import TITLE
 from runner.screen.safe_text import clean
 from runner.standings import tables as texts
-from runner.standings.deal_counts import FEWEST_FREE
+from runner.standings.columns import rate_text
 from runner.standings.document_types import AgentData
+from runner.standings.figures import FEWEST_FREE
 from runner.standings.tables import Columns, TextTable
-from runner.workshop.bench_document import BenchData, BenchTableData, ReferenceData
+from runner.workshop.bench_suite import BenchData, BenchTableData, ReferenceData
 
 _ENOUGH_DEALS = 10
 """From this number on intervals at 95 % contain the true value in 93 to 97 % of benches."""
 
-Row = tuple[str, BenchTableData]
+ModelTable = tuple[str, BenchTableData]
 """A model and its table of one game."""
 
 
-class BenchGame(NamedTuple):
-    """One game of a bench: its title, its tables, the agents of a plot, and notes."""
-
-    game: str
-    title: str
-    tables: list[TextTable]
-    agents: list[AgentData]
-    notes: list[str]
-
-
-class BenchPage(NamedTuple):
-    """The contents of a page: the model, a sentence on what it was set, tables over all games and by game, notes."""
-
-    model: str
-    lead: str
-    overview: list[TextTable]
-    games: list[BenchGame]
-    notes: Sequence[str]
-
-
-def bench_page(data: BenchData, others: Sequence[BenchData], notes: Sequence[str]) -> BenchPage:
-    """The page of a model and of others that were benched on the same suite."""
+def bench_page(data: BenchData, others: Sequence[BenchData], notes: Sequence[str]) -> TablePage:
     documents = [data, *others]
     matches = _all(data, "matches")
     suite = f"suite {data['suite']['version']} ({data['suite']['digest'][:12]})"
     lead = f"{data['spec']} on {suite}: {counted(matches, 'match')} against references whose ratings are held."
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, list[ModelTable]] = {}
     for one in documents:
         for table in one["tables"]:
             rows.setdefault(table["game"], []).append((one["model"], table))
@@ -66,7 +44,8 @@ def bench_page(data: BenchData, others: Sequence[BenchData], notes: Sequence[str
         texts.text_table("Reliability, all games", _RELIABILITY, documents),
         texts.text_table("Cost and time, all games", _COSTS, documents),
     ]
-    return BenchPage(data["model"], lead, overview, [_game(game, found) for game, found in rows.items()], notes)
+    sections = [_section(game, found) for game, found in rows.items()]
+    return TablePage(f"Bench of {clean(data['model'])}", clean(lead), overview, sections, notes)
 
 
 def _rating_in(document: BenchData, game: str) -> str:
@@ -75,7 +54,6 @@ def _rating_in(document: BenchData, game: str) -> str:
 
 
 def _all(document: BenchData, what: str) -> Any:
-    """The sum of a figure over all games: one of the tables, or of the model in them."""
     tables: list[Any] = [*document["tables"]]
     return sum(table[what] if what in table else table["agent"][what] for table in tables)
 
@@ -84,7 +62,7 @@ _RELIABILITY: Columns[BenchData] = (
     ("Model", lambda one: one["model"]),
     ("Matches", lambda one: f"{_all(one, 'matches'):,}"),
     ("Answers", lambda one: f"{_all(one, 'answers'):,}"),
-    ("Invalid", lambda one: texts.rate_text(_all(one, "mistakes") / (_all(one, "answers") or 1))),
+    ("Invalid", lambda one: rate_text(_all(one, "mistakes") / (_all(one, "answers") or 1))),
     ("Strike-outs", lambda one: str(_all(one, "penalties"))),
     ("Forfeits", lambda one: str(_all(one, "forfeits"))),
     ("Failures", lambda one: str(_all(one, "failures"))),
@@ -98,26 +76,26 @@ _COSTS: Columns[BenchData] = (
 )
 
 
-def _game(game: str, rows: Sequence[Row]) -> BenchGame:
+def _section(game: str, rows: Sequence[ModelTable]) -> PageSection:
     ordered = sorted(rows, key=lambda row: -row[1]["agent"]["rating"]["value"])
     first, agents = ordered[0][1], [table["agent"] for _, table in ordered]
-    tables = [_ratings(ordered), texts.regret_table(agents)]
-    tables += [texts.answers_table(agents)] if any(agent["answers"] for agent in agents) else []
-    tables += [texts.measures_table(agents)] if any(agent["measures"] for agent in agents) else []
-    tables += [texts.honesty_table(agents)] if any(agent.get("honesty") for agent in agents) else []
+    tables = [_ratings(ordered), texts.agent_table(texts.REGRET, agents)]
+    shown = (texts.ANSWERS, texts.MEASURES, texts.HONESTY)
+    tables += (texts.agent_table(field, agents) for field in shown if any(agent.get(field) for agent in agents))
     held: list[AgentData] = [
         {**agents[0], "agent": _name(one), "rating": {"value": one["rating"], "low": None, "high": None}}
         for one in first["references"]
     ]
     plotted = sorted((*agents, *held), key=lambda one: -one["rating"]["value"])
-    return BenchGame(game, f"{games.load(game).title}, {first['players']} players", tables, plotted, [*_notes(ordered)])
+    title = f"{games.load(game).title}, {first['players']} players"
+    return PageSection(game, title, "", [rating_plot(plotted)], tables, [*_notes(ordered)])
 
 
 def _name(reference: ReferenceData) -> str:
     return f"{reference['name']} ({reference['spec']})"
 
 
-def _ratings(rows: Sequence[Row]) -> TextTable:
+def _ratings(rows: Sequence[ModelTable]) -> TextTable:
     found = [(one["rating"], (_name(one), f"{one['rating']:.0f}", "held", "", "")) for one in rows[0][1]["references"]]
     found += [(table["agent"]["rating"]["value"], _rating(name, table)) for name, table in rows]
     found.sort(key=lambda one: -one[0])
@@ -132,8 +110,7 @@ def _rating(name: str, table: BenchTableData) -> tuple[str, str, str, str, str]:
     return name, texts.rating_text(rating), texts.interval_text(rating), texts.share_text(agent["win_share"]), met
 
 
-def _notes(rows: Sequence[Row]) -> Iterator[str]:
-    """What limits a comparison."""
+def _notes(rows: Sequence[ModelTable]) -> Iterator[str]:
     for name, table in rows:
         if table["matches"] < table["planned"]:
             yield f"{name}: {table['matches']} of {counted(table['planned'], 'match')} of the suite."
@@ -145,23 +122,9 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         yield "The models did not have the same prompts: their ratings compare prompts, too."
 
 
-def bench_screen(page: BenchPage) -> RenderableType:
-    """The page on a terminal."""
-    parts: list[RenderableType] = [Text(clean(page.lead), style=TITLE), *_tables(page.overview)]
-    for game in page.games:
-        parts += ["", Text(clean(game.title), style=TITLE), *_tables(game.tables)]
-        parts += [Text(clean(note)) for note in game.notes]
+def bench_screen(page: TablePage) -> RenderableType:
+    parts: list[RenderableType] = [Text(page.lead, style=TITLE), *drawn_tables(page.overview)]
+    for section in page.sections:
+        parts += ["", Text(clean(section.title), style=TITLE), *drawn_tables(section.tables)]
+        parts += [Text(clean(note)) for note in section.notes]
     return Group(*parts, *(Text(clean(note)) for note in page.notes))
-
-
-def _tables(tables: Sequence[TextTable]) -> list[RenderableType]:
-    found = list[RenderableType]()
-    for table in tables:
-        found += ["", Text(clean(table.title), style=QUIET), drawn(table)]
-    return found
-
-
-def bench_html(page: BenchPage) -> str:
-    """The page as one HTML file that loads nothing."""
-    plots = {game.game: Markup(rating_plot(game.agents)) for game in page.games}
-    return render("bench.html", **page._asdict(), plots=plots)

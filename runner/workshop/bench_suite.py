@@ -1,7 +1,11 @@
-"""Bench run: the matches of a suite, run as those of a tournament are, in a folder of the model."""
+"""Bench: the matches of a suite, run as those of a tournament are, and what their logs say about its model as one document.
+
+The same logs give the same document on every machine: it has no clock, no path and no digest of a log.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -10,22 +14,35 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, given_name
+from runner.agents.factory import check_spec
 from runner.agents.named_spec import seat_spec
 from runner.agents.spec import parse_spec
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.progress import Progress
 from runner.arena.schedule import kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.arena.value_function import value_records
 from runner.digest import canonical, digest_of
-from runner.errors import UsageError
+from runner.errors import TabletopError, UsageError
+from runner.files import make_folder, read_regular_text, write_whole
+from runner.record.log_folder import summaries
+from runner.record.log_summary import LogState, LogSummary
+from runner.review.each_log import FollowWork, per_log
+from runner.review.honesty import seat_honesty
+from runner.review.kept_reviews import folder_reviews
+from runner.session.match_spec import SeatSpec
+from runner.standings.document import folder_matches, standings
+from runner.standings.document_types import AgentData, GameData, MeetingData
+from runner.standings.game_document import rated
+from runner.standings.rating import anchored_rating
+from runner.standings.studies import honesty_study, regret_study
 
 _FILE = "suite.toml"
 
@@ -56,7 +73,6 @@ class Suite:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The names of the games."""
         return tuple(table.game for table in self.tables)
 
     def of_games(self, names: Sequence[str]) -> Suite:
@@ -67,12 +83,11 @@ class Suite:
         return replace(self, tables=[table for table in self.tables if table.game in names])
 
     def of_deals(self, deals: int) -> Suite:
-        """The suite with the first deals alone."""
         return replace(self, tables=[replace(table, deals=min(deals, table.deals)) for table in self.tables])
 
-    def plan(self, model: Entrant, budget: float | None = None, concurrency: int = 200) -> Plan:
+    def plan(self, model: SeatSpec, budget: float | None = None, concurrency: int = 200) -> Plan:
         """The matches of all tables: on each deal the model and the references in every order of seats."""
-        references = {name: Entrant(name, parse_spec(spec)) for name, spec in self.references.items()}
+        references = {name: SeatSpec(parse_spec(spec), name) for name, spec in self.references.items()}
         games = []
         for table in self.tables:
             opponents = tuple(references[name] for name in table.ratings)
@@ -87,7 +102,7 @@ class Suite:
             concurrency=concurrency,
         )
 
-    def reviewed(self, model: Entrant) -> set[str]:
+    def reviewed(self, model: SeatSpec) -> set[str]:
         """The names of the matches that are reviewed: one of each deal, in which the seats differ from deal to deal."""
         tables: dict[str, dict[int, list[str]]] = {}
         for fixture in schedule(self.plan(model)):
@@ -97,7 +112,6 @@ class Suite:
 
 @cache
 def load_suite() -> Suite:
-    """The suite of this version of tabletop."""
     data = tomllib.loads(files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
     return suite_of(data)
 
@@ -117,17 +131,15 @@ class Bench:
     """A model on a suite, in the folder of all benched models; the logs are in `logs`, the document is in `document`."""
 
     suite: Suite
-    model: Entrant
+    model: SeatSpec
     folder: Path
 
     @property
     def logs(self) -> Path:
-        """The folder of the matches."""
         return self.folder / _file_name(self.model.name)
 
     @property
     def document(self) -> Path:
-        """The file of the document."""
         return self.folder / f"{_file_name(self.model.name)}.json"
 
 
@@ -135,12 +147,12 @@ def _file_name(name: str) -> str:
     return _OTHER_LETTERS.sub("-", name).strip("-.") or "model"
 
 
-def entrant_of(text: str, suite: Suite, environment: Environment) -> Entrant:
+def entrant_of(text: str, suite: Suite, environment: Environment) -> SeatSpec:
     """The model that a SPEC stands for. UsageError when it cannot play every game of the suite, or has a reference's name."""
     spec = seat_spec(text, environment)
     for name in suite.games:
         check_spec(spec, games.load(name), environment)
-    found = Entrant(given_name(spec, environment) or spec.text, spec)
+    found = SeatSpec(spec, spec.given_name(environment) or spec.text)
     if found.name in suite.references:
         raise UsageError(f"{found.name} is the name of a reference: give the model another one, such as my-{text}.")
     return found
@@ -153,3 +165,151 @@ def run_bench(
     result says how far it is, and is False when it was interrupted."""
     facts = {"suite": bench.suite.digest, "model": bench.model.name, "spec": bench.model.spec.text}
     return play_recorded(plan, environment, TournamentDir(bench.logs, "bench"), facts, show, options)
+
+
+SCHEMA = 1
+_DIGITS = 6
+
+
+class SuiteData(TypedDict):
+    """The suite: its version, and the digest of its games, rules, deals and references."""
+
+    version: int
+    digest: str
+
+
+class ReferenceData(TypedDict):
+    """An opponent, and the rating that it keeps."""
+
+    name: str
+    spec: str
+    rating: float
+
+
+class AgainstData(TypedDict):
+    """How often the model was ahead of a reference, behind it and level with it."""
+
+    reference: str
+    wins: float
+    losses: float
+    ties: float
+
+
+class BenchTableData(TypedDict):
+    """A game: matches played of those planned on the deals of the suite; the model's figures, with its rating held against
+    those of the references; the model's matches with a strike-out (`forfeits`); its prompt pack and settings."""
+
+    game: str
+    players: int
+    deals: int
+    matches: int
+    planned: int
+    references: list[ReferenceData]
+    against: list[AgainstData]
+    forfeits: int
+    prompts: str
+    agent: AgentData
+
+
+class BenchData(TypedDict):
+    schema: int
+    suite: SuiteData
+    model: str
+    spec: str
+    tables: list[BenchTableData]
+
+
+BENCH_DATA = TypeAdapter(BenchData)
+
+
+def bench_document(bench: Bench, follow_reviews: FollowWork, follow_claims: FollowWork) -> BenchData:
+    """The document of all matches that have ended, of every game of the suite that was begun."""
+    planned = {fixture.name: fixture.game for fixture in schedule(bench.suite.plan(bench.model))}
+    found = summaries(bench.logs) if bench.logs.is_dir() else {}
+    logs = {name: log for name, log in found.items() if name in planned and log.state is LogState.FINISHED}
+    rows: dict[object, GameData] = {}
+    if logs:
+        matches, reviewed = folder_matches(bench.logs), bench.suite.reviewed(bench.model)
+        wanted = {bench.logs / name for name in logs if name in reviewed}
+        chosen = [path for path in matches.logs if path in wanted]
+        reviews = folder_reviews(chosen, follow_reviews, bench.suite.review_playouts)
+        claims = per_log(seat_honesty, [*matches.logs], follow_claims)
+        shown = standings(matches, 0, studies=[regret_study(reviews), honesty_study(claims)])
+        rows = {(row["game"], row["players"]): row for row in shown["games"]}
+    whole: BenchData = {
+        "schema": SCHEMA,
+        "suite": {"version": bench.suite.version, "digest": bench.suite.digest},
+        "model": bench.model.name,
+        "spec": bench.model.spec.text,
+        "tables": [
+            _table(bench, table, row, [*logs.values()], [*planned.values()].count(table.game))
+            for table in bench.suite.tables
+            if (row := rows.get((table.game, table.players))) is not None
+        ],
+    }
+    return BENCH_DATA.validate_python(_rounded(whole))
+
+
+def _table(bench: Bench, table: BenchTable, row: GameData, logs: Sequence[LogSummary], planned: int) -> BenchTableData:
+    name = bench.model.name
+    own = [log for log in logs if log.game == table.game]
+    agent = next(agent for agent in row["agents"] if agent["agent"] == name)
+    rating = anchored_rating([rated(log) for log in own], name, table.ratings)
+    return {
+        "game": table.game,
+        "players": table.players,
+        "deals": row["deals"],
+        "matches": row["matches"],
+        "planned": planned,
+        "references": [
+            {"name": reference, "spec": bench.suite.references[reference], "rating": value}
+            for reference, value in table.ratings.items()
+        ],
+        "against": [_against(name, meeting) for meeting in row["meetings"] if name in meeting["agents"]],
+        "forfeits": sum(seat.name == name and seat.penalties > 0 for log in own for seat in log.seats),
+        "prompts": own[0].prompts,
+        "agent": {**agent, "rating": rating, "without_penalties": None},
+    }
+
+
+def _against(name: str, meeting: MeetingData) -> AgainstData:
+    first, second = meeting["agents"]
+    wins, losses = meeting["wins"], meeting["losses"]
+    if first != name:
+        wins, losses = losses, wins
+    return {"reference": second if first == name else first, "wins": wins, "losses": losses, "ties": meeting["ties"]}
+
+
+def _rounded(data: BenchData) -> object:
+    """Data with shorter fractions: their last digits depend on the machine's mathematical functions."""
+    return json.loads(json.dumps(data), parse_float=lambda digits: round(float(digits), _DIGITS))
+
+
+def write_document(path: Path, data: BenchData) -> None:
+    make_folder(path.parent)
+    write_whole(path, json.dumps(data, ensure_ascii=False, indent=1) + "\n", "The document")
+
+
+def benched(folders: Sequence[Path], suite: SuiteData) -> tuple[list[BenchData], list[str]]:
+    """All documents in some folders that are of this suite, and a sentence for each that is left out; a model that several
+    folders have counts once, in the first."""
+    found, notes = dict[str, BenchData](), list[str]()
+    for path in (path for folder in folders for path in sorted(folder.glob("*.json"))):
+        document = _read(path)
+        if document is None:
+            notes.append(f"{path} is not a document of `tabletop bench` of this version and is left out.")
+        elif document["suite"] != suite:
+            version = document["suite"]["version"]
+            notes.append(f"{document['model']} is left out: it was benched on another suite (version {version}, {path}).")
+        else:
+            found.setdefault(document["model"], document)
+    return [*found.values()], notes
+
+
+def _read(path: Path) -> BenchData | None:
+    """The document in a file; None for any other file."""
+    try:
+        found = BENCH_DATA.validate_json(read_regular_text(path, "The document"))
+    except (TabletopError, ValidationError, ValueError, RecursionError):
+        return None
+    return found if found["schema"] == SCHEMA else None

@@ -12,11 +12,11 @@ from games.core import Event, Game, IllegalAction
 from runner.agents.environment import Environment
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.program_messages import asked
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.spec import BOT
 from runner.child_processes import available_cpus
 from runner.errors import PausedError
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.session.ready import ready
 from runner.session.session import Session
 
@@ -87,9 +87,7 @@ class _Observed(Agent):
             agent.ignore = self._ignored
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The agent's answer, judged."""
-
-        async def failed(record: Record) -> None:
+        async def failed(record: JsonRecord) -> None:
             self._report.add(str(record["what"]), str(record["why"]), self._match, ask)
             self._has_answered = False
             await report(record)
@@ -115,8 +113,7 @@ class _Observed(Agent):
             why = "a second reply to an older question, which is ignored: write one line for each ask"
             self._report.add("extra", why, self._match, ask, line.decode("utf-8", "replace")[:4000])
 
-    async def end(self, told: Sequence[Event], result: Record | None) -> None:
-        """Have the agent end; a program that has to be ended by force is a problem."""
+    async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         await self._agent.end(told, result)
         if isinstance(self._agent, ProgramAgent) and self._agent.had_to_be_killed:
             why = "the program still ran one second after the message end and the end of its standard input"
@@ -152,7 +149,7 @@ async def check(
 async def _play(new_agent: Callable[[Game], Agent], checked: CheckedMatch, report: CheckReport) -> None:
     game, count = games.load(checked.game), checked.players
     bots = [name for name in ("steady", "random") if name in game.bots] or list(game.bots)
-    seats = tuple(f"{BOT}{bots[seat % len(bots)]}" for seat in range(count))
+    seats = tuple(SeatSpec.of(f"{BOT}{bots[seat % len(bots)]}") for seat in range(count))
     match = ready(MatchSpec(game=checked.game, players=count, seed=checked.seed, seats=seats), Environment())
     seated = {checked.seat: _Observed(new_agent(game), checked, report)}
     try:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import math
-import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
+
+from typing_extensions import TypedDict
 
 import games
 from games.core import counted
 from runner.agents.environment import Environment
-from runner.agents.settings import Reason
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, with_pack
 from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
-from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.plan import GamePlan, Plan
 from runner.arena.progress import check_ended
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
+from runner.session.match_spec import SeatSpec
+from runner.standings.deal_sums import DealSums, ratio
 from runner.standings.figures import NORMAL
 from runner.workshop.prompt_cost import prompt_cost
 
@@ -48,13 +48,14 @@ class Comparison:
     def names(self) -> tuple[str, str]:
         """The names of both sides, which differ: the pack, and whether its model is asked for reasons if that is given."""
         packs = zip((PromptPack(folder).name for folder in self.folders), self.plan.agents, strict=True)
-        a, b = (name if side.reason is None else f"{name}, reason {side.reason}" for name, side in packs)
+        whys = ((name, side.settings.said.get("reason")) for name, side in packs)
+        a, b = (name if why is None else f"{name}, reason {why}" for name, why in whys)
         return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
     def to_json(self) -> dict[str, object]:
         """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
         plan, game = self.plan, self.plan.games[0]
-        reasons = [side.reason for side in plan.agents]
+        reasons = [side.settings.said.get("reason") for side in plan.agents]
         return {
             "game": game.game,
             "players": game.players[0],
@@ -80,12 +81,13 @@ def comparison_of(
     model: Spec,
     opponents: Spec | None,
     null_deals: int,
-    reasons: tuple[Reason | None, Reason | None] = (None, None),
+    own: tuple[SeatSettings, SeatSettings] = (DEFAULT_SETTINGS, DEFAULT_SETTINGS),
     **settings: Any,
 ) -> Comparison:
-    """The comparison of two packs in a game. A plays `null_deals` deals against itself. `settings` are those of a plan."""
-    a, b = (Entrant(side, with_pack(model, folder), why) for side, folder, why in zip((A, B), folders, reasons, strict=True))
-    others = () if opponents is None else (Entrant(OTHER, opponents),)
+    """The comparison of two packs in a game. A plays `null_deals` deals against itself. `own` are the settings of either side,
+    `settings` those of a plan."""
+    a, b = (SeatSpec(with_pack(model, folder), side, each) for side, folder, each in zip((A, B), folders, own, strict=True))
+    others = () if opponents is None else (SeatSpec(opponents, OTHER),)
     halves = replace(game, folder=REAL), replace(game, folder=NULL, deals=null_deals, agents=(a, replace(a, name=B)))
     return Comparison(Plan(games=halves, agents=(a, b), opponents=others, is_paired=True, **settings), model, folders)
 
@@ -99,7 +101,6 @@ def run(comparison: Comparison, out: Path, environment: Environment, show: Show,
 
 
 def results(comparison: Comparison, out: Path) -> Mapping[str, ResultRecord]:
-    """The results of all matches that have ended, by the names of their logs."""
     found = {fixture.name: TournamentDir(out, _KIND).result(fixture.name) for fixture in schedule(comparison.plan)}
     return {name: result for name, result in found.items() if result is not None}
 
@@ -107,10 +108,8 @@ def results(comparison: Comparison, out: Path) -> Mapping[str, ResultRecord]:
 ERROR_RATE = 0.05
 POWER = 0.8
 FEWEST = 6
-"""With fewer deals there is no interval at this error rate."""
+"""With fewer deals there is no interval: at this error rate, fewer that all agree show nothing."""
 
-_ALL_UP_TO = 12
-_DRAWS = 4000
 _COSTS = {
     "decision": "prompt tokens a decision",
     "match": "prompt tokens a match of bots",
@@ -129,200 +128,142 @@ MEASURES = {
 }
 """Each measure in words, and what it is counted by: seats, or decisions that were asked for."""
 
+TERMS = ("seats", "questions", *MEASURES)
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A mean difference over deals, its interval (None: too few deals), and the standard deviation per deal."""
+
+class Difference(TypedDict):
+    """A difference over deals, its interval (None: too few deals, or all alike), and the standard deviation per deal. It is
+    `shown` if the interval excludes 0, or without one all deals agree that it is not 0."""
 
     deals: int
     mean: float
-    low: float | None
-    high: float | None
+    interval: list[float] | None
     spread: float
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
-
-    def deals_to_show(self) -> int | None:
-        """Deals that show a difference as large as the observed one with a power of 0.8; None: unknown."""
-        if not self.mean or not self.spread:
-            return None
-        quantiles = NORMAL.inv_cdf(1 - ERROR_RATE / 2) + NORMAL.inv_cdf(POWER)
-        return max(FEWEST, math.ceil((quantiles * self.spread / abs(self.mean)) ** 2))
-
-    def to_json(self) -> dict[str, object]:
-        """The difference as data."""
-        interval = None if self.low is None else [self.low, self.high]
-        return {"deals": self.deals, "mean": self.mean, "interval": interval, "spread": self.spread, "shown": self.is_shown}
-
-    def __str__(self) -> str:
-        interval = "" if self.low is None or self.high is None else f" ({self.low:+.4g} to {self.high:+.4g})"
-        return f"{self.mean:+.4g}{interval}"
+    shown: bool
 
 
-def difference(values: Sequence[float], seed: int = 0) -> Difference:
-    """The mean of the deals' figures, with its interval: between quantiles of the means of all subsets of the deals, or of a
-    sample of subsets when there are many."""
-    count = len(values)
-    mean = fmean(values) if values else 0.0
-    spread = stdev(values) if count > 1 else 0.0
-    if count < FEWEST:
-        return Difference(count, mean, None, None, spread)
-    rng = random.Random(seed)
-    masks = range(1, 1 << count) if count <= _ALL_UP_TO else [rng.getrandbits(count) for _ in range(_DRAWS)]
-    subsets = ([*compress(values, (mask >> place & 1 for place in range(count)))] for mask in masks if mask)
-    means = sorted(math.fsum(chosen) / len(chosen) for chosen in subsets)
-    cut = math.floor(ERROR_RATE / 2 * (len(means) + 1))
-    return Difference(count, mean, means[cut - 1], means[-cut], spread)
-
-
-class Side(Counter[str]):
-    """The totals of the seats of one side, in the matches of one deal or of all deals."""
-
-    def add(self, result: ResultRecord, seat: int) -> None:
-        """Add a seat of a finished match. A shared win counts in parts."""
-        tally = result["seats"][seat]
-        facts: dict[str, Any] = {
-            "seats": 1,
-            "wins": (seat in result["winners"]) / len(result["winners"]),
-            "points": result["scores"][seat],
-            "questions": tally["decisions"] - tally["forced"] + tally["penalties"],
-            "invalid": tally["mistakes"],
-            "penalties": tally["penalties"],
-            "tokens": tally["prompt_tokens"] + tally["completion_tokens"],
-            "cost": tally["cost"],
-        }
-        self.update(facts)
-
-    def figure(self, measure: str) -> float:
-        """The figure of a measure."""
-        return self[measure] / max(1, self[MEASURES[measure][1]])
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """One half of a comparison: each side's totals over all complete deals, and the difference A minus B of each measure."""
+class HalfData(TypedDict):
+    """One half of a comparison on its complete deals: by measure the figures of A and of B, and the difference A minus B."""
 
     deals: int
-    sides: Mapping[str, Side]
-    differences: Mapping[str, Difference]
-
-    def to_json(self) -> dict[str, object]:
-        """The half as data."""
-        figures = {name: {side: self.sides[side].figure(name) for side in (A, B)} for name in MEASURES}
-        found = {name: {**figures[name], "difference": self.differences[name].to_json()} for name in MEASURES}
-        return {"deals": self.deals, "measures": found}
+    measures: dict[str, dict[str, Any]]
 
 
-def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> Half:
+def deals_to_show(found: Difference) -> int | None:
+    """Deals that show a difference as large as the observed one with a power of 0.8; None: unknown."""
+    if not found["mean"] or not found["spread"]:
+        return None
+    quantiles = NORMAL.inv_cdf(1 - ERROR_RATE / 2) + NORMAL.inv_cdf(POWER)
+    return max(FEWEST, math.ceil((quantiles * found["spread"] / abs(found["mean"])) ** 2))
+
+
+def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> HalfData:
     """A half from the results so far; deals with a missing match are left out."""
     deals: dict[int, list[Fixture]] = {}
     for fixture in schedule(comparison.plan):
         if kind_of(fixture) == half:
             deals.setdefault(fixture.seed, []).append(fixture)
-    total, figures = {A: Side(), B: Side()}, {name: list[float]() for name in MEASURES}
     whole = [deal for deal in deals.values() if all(fixture.name in results for fixture in deal)]
-    for deal in whole:
-        sides = {A: Side(), B: Side()}
-        for fixture in deal:
-            for seat, entrant in enumerate(fixture.seats):
-                if entrant.name in sides:
-                    sides[entrant.name].add(results[fixture.name], seat)
-        for side, counts in sides.items():
-            total[side].update(counts)
-        for name, found in figures.items():
-            found.append(sides[A].figure(name) - sides[B].figure(name))
-    return Half(len(whole), total, {name: difference(values) for name, values in figures.items()})
+    sums = DealSums[str](len(TERMS))
+    for fixture in (fixture for deal in whole for fixture in deal):
+        for seat, entrant in enumerate(fixture.seats):
+            sums.add((half, str(fixture.seed)), entrant.name, *_terms(results[fixture.name], seat))
+    return measured(len(whole), sums)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A comparison with its two halves, the measure of the verdict, chosen in advance, and the cost of both packs' prompts."""
-
-    comparison: Comparison
-    measure: str
-    real: Half
-    null: Half
-    costs: tuple[dict[str, float], dict[str, float]]
-
-    @property
-    def main(self) -> Difference:
-        """The difference in the measure of the verdict."""
-        return self.real.differences[self.measure]
-
-    @property
-    def further_matches(self) -> int | None:
-        """Further matches that show the observed difference, if it is real, with a power of 0.8; None: unknown."""
-        needed = self.main.deals_to_show()
-        return None if needed is None else max(0, needed - self.main.deals) * _MATCHES_A_DEAL
-
-    def to_json(self) -> dict[str, object]:
-        """The report as data."""
-        return {
-            "comparison": self.comparison.to_json(),
-            "measure": self.measure,
-            "shown": self.main.is_shown,
-            "verdict": self.verdict(),
-            "further_matches": self.further_matches,
-            "error_rate": ERROR_RATE,
-            "packs": self.real.to_json(),
-            "null": self.null.to_json(),
-            "prompts": dict(zip((A, B), self.costs, strict=True)),
-        }
-
-    def verdict(self) -> str:
-        """The conclusion in one sentence."""
-        what, main = MEASURES[self.measure][0], self.main
-        if main.low is None:
-            return f"No difference shown: {main.deals} complete deals are too few; at least {FEWEST} are needed."
-        if main.is_shown:
-            more, less = self.comparison.names if main.mean > 0 else self.comparison.names[::-1]
-            return f"A difference is shown: {more} has more than {less} ({what}): {main}, A minus B."
-        return f"No difference shown ({what}): {main}, A minus B. {self._further()}"
-
-    def _further(self) -> str:
-        further = self.further_matches
-        if further is None:
-            return "The number of further matches is unknown, because no difference was observed."
-        if not further:
-            return "This many matches show a difference of the observed size in four out of five comparisons."
-        count = f"more than {_MOST_SAID:,}" if further > _MOST_SAID else f"about {further:,}"
-        return f"If the difference is as large as observed, {count} further matches show it in four out of five comparisons."
-
-    def lines(self) -> Iterator[str]:
-        """The lines of the report."""
-        (a, b), plan, model = self.comparison.names, self.comparison.plan, self.comparison.model
-        against = f" against {plan.opponents[0].spec}" if plan.opponents else " at one table"
-        yield f"A: {a}   B: {b}   with {model},{against}, {plan.games[0].players[0]} players, seed {plan.seed}"
-        deals = counted(self.real.deals, "deal")
-        yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself to measure the noise."
-        yield ""
-        yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
-        for name, (words, _) in MEASURES.items():
-            left, right = self.real.sides[A].figure(name), self.real.sides[B].figure(name)
-            mark = "*" if name == self.measure else " "
-            yield f"{mark} {words:<32}{left:>10.4g}{right:>10.4g}   {self.real.differences[name]}"
-        for name, words in _COSTS.items():
-            yield f"  {words:<32}{self.costs[0][name]:>10.4g}{self.costs[1][name]:>10.4g}"
-        noise = self.null.differences[self.measure]
-        yield f"  {'noise: A against A, same measure':<32}{'':>20}   {noise}"
-        yield ""
-        yield self.verdict()
-        if noise.is_shown:
-            yield f"Warning: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."
+def _terms(result: ResultRecord, seat: int) -> Iterator[float]:
+    """What a seat did in a finished match. A shared win counts in parts."""
+    tally = result["seats"][seat]
+    yield 1
+    yield tally["decisions"] - tally["forced"] + tally["penalties"]
+    yield (seat in result["winners"]) / len(result["winners"])
+    yield result["scores"][seat]
+    yield tally["mistakes"]
+    yield tally["penalties"]
+    yield tally["prompt_tokens"] + tally["completion_tokens"]
+    yield tally["cost"]
 
 
-def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> Report:
-    """The report of the results so far."""
+def measured(deals: int, sums: DealSums[str]) -> HalfData:
+    """A half from the terms of both sides."""
+    found: HalfData = {"deals": deals, "measures": {}}
+    for name, (_, number) in MEASURES.items():
+        terms = TERMS.index(name), TERMS.index(number)
+        a, b = (ratio(sums.parts(side).sums, *terms) if deals else 0.0 for side in (A, B))
+        found["measures"][name] = {A: a, B: b, "difference": _difference(deals, sums, *terms, are_shares=name == "wins")}
+    return found
+
+
+def _difference(deals: int, sums: DealSums[str], above: int, below: int, are_shares: bool) -> Difference:
+    if not deals:
+        return {"deals": 0, "mean": 0.0, "interval": None, "spread": 0.0, "shown": False}
+    found, error = sums.parts(A).difference(sums.parts(B), above, below, are_shares)
+    mean, low, high = found["value"], found["low"], found["high"]
+    interval = None if low is None or high is None or deals < FEWEST else [low, high]
+    is_shown = (deals >= FEWEST and mean != 0) if interval is None else not interval[0] <= 0 <= interval[1]
+    return {"deals": deals, "mean": mean, "interval": interval, "spread": error * math.sqrt(deals), "shown": is_shown}
+
+
+def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> dict[str, Any]:
+    """The results so far as data. `measure` is that of the verdict, chosen in advance; `further_matches` show the observed
+    difference, if it is real, with a power of 0.8 (None: unknown); `prompts` is the cost of both packs' prompts."""
     real, null = (half_of(comparison, half, results) for half in (REAL, NULL))
-    a, b = (_cost(comparison, folder) for folder in comparison.folders)
-    return Report(comparison, measure, real, null, (a, b))
+    main: Difference = real["measures"][measure]["difference"]
+    needed, game = deals_to_show(main), comparison.plan.games[0]
+    further = None if needed is None else max(0, needed - main["deals"]) * _MATCHES_A_DEAL
+    costs = (
+        prompt_cost(games.load(game.game), game.players[0], PromptPack(folder), rules=game.rules, options=game.options)
+        for folder in comparison.folders
+    )
+    return {
+        "comparison": comparison.to_json(),
+        "measure": measure,
+        "shown": main["shown"],
+        "verdict": _verdict(comparison.names, MEASURES[measure][0], main, further),
+        "further_matches": further,
+        "error_rate": ERROR_RATE,
+        "packs": real,
+        "null": null,
+        "prompts": {side: cost.to_json() for side, cost in zip((A, B), costs, strict=True)},
+    }
 
 
-def _cost(comparison: Comparison, folder: Path | None) -> dict[str, float]:
-    """What the prompts of a match between bots cost with a pack."""
-    plan = comparison.plan.games[0]
-    game, pack = games.load(plan.game), PromptPack(folder)
-    return prompt_cost(game, plan.players[0], pack, rules=plan.rules, options=plan.options).to_json()
+def _verdict(names: tuple[str, str], what: str, main: Difference, further: int | None) -> str:
+    if main["deals"] < FEWEST:
+        return f"No difference shown: {main['deals']} complete deals are too few; at least {FEWEST} are needed."
+    if main["shown"]:
+        more, less = names if main["mean"] > 0 else names[::-1]
+        return f"A difference is shown: {more} has more than {less} ({what}): {_text(main)}, A minus B."
+    if further is None:
+        rest = "The number of further matches is unknown, because no difference was observed."
+    elif not further:
+        rest = "This many matches show a difference of the observed size in four out of five comparisons."
+    else:
+        count = f"more than {_MOST_SAID:,}" if further > _MOST_SAID else f"about {further:,}"
+        rest = f"If the difference is as large as observed, {count} further matches show it in four out of five comparisons."
+    return f"No difference shown ({what}): {_text(main)}, A minus B. {rest}"
+
+
+def _text(found: Difference) -> str:
+    return f"{found['mean']:+.4g}" + (" ({:+.4g} to {:+.4g})".format(*found["interval"]) if found["interval"] else "")
+
+
+def lines_of(comparison: Comparison, report: Mapping[str, Any]) -> Iterator[str]:
+    (a, b), plan, packs, null = comparison.names, comparison.plan, report["packs"], report["null"]
+    against = f" against {plan.opponents[0].spec}" if plan.opponents else " at one table"
+    yield f"A: {a}   B: {b}   with {comparison.model},{against}, {plan.games[0].players[0]} players, seed {plan.seed}"
+    deals = counted(packs["deals"], "deal")
+    yield f"{deals} of {_MATCHES_A_DEAL} matches; {null['deals']} of A against itself to measure the noise."
+    yield ""
+    yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
+    for name, (words, _) in MEASURES.items():
+        row, mark = packs["measures"][name], "*" if name == report["measure"] else " "
+        yield f"{mark} {words:<32}{row[A]:>10.4g}{row[B]:>10.4g}   {_text(row['difference'])}"
+    for name, words in _COSTS.items():
+        yield f"  {words:<32}{report['prompts'][A][name]:>10.4g}{report['prompts'][B][name]:>10.4g}"
+    noise = null["measures"][report["measure"]]["difference"]
+    yield f"  {'noise: A against A, same measure':<32}{'':>20}   {_text(noise)}"
+    yield ""
+    yield report["verdict"]
+    if noise["shown"]:
+        yield f"Warning: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."

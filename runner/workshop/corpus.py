@@ -10,7 +10,7 @@ from typing import Any
 
 import games
 from games.core import STRIKE_OUT, Game, IllegalAction, Option, OptionError, Question, Rng, State, View
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack, prompt_context, template_name
 
@@ -34,21 +34,17 @@ class Case:
 
     @property
     def game(self) -> Game:
-        """The game."""
         return games.load(self.state.game.name)
 
     @cached_property
     def view(self) -> View:
-        """All that the seat may know."""
         return self.state.view(self.seat)
 
     @cached_property
     def question(self) -> Question:
-        """What the seat is asked."""
         return self.state.question(self.seat)
 
     def context(self, prints_schema: bool = True) -> dict[str, object]:
-        """The variables of the seat's prompt."""
         return prompt_context(self.view, self.question, prompt_options(self.state.setup), prints_schema)
 
     def description(self) -> str:
@@ -126,7 +122,6 @@ def _next(state: State, seat: int, bot: str | None, chance: random.Random) -> St
 
 
 def is_free(field: Mapping[str, object]) -> bool:
-    """Whether a field of an answer takes any text."""
     return field.get("type") == _FREE and "enum" not in field
 
 
@@ -147,7 +142,6 @@ def _selected(cases: Sequence[Case]) -> list[Case]:
 
 
 def joined(messages: Sequence[Message]) -> str:
-    """The text of all messages."""
     return "\n".join(message["content"] for message in messages)
 
 
@@ -177,20 +171,16 @@ class RenderedPrompt:
 
     @property
     def pack(self) -> PromptPack:
-        """The pack."""
         return self.renderer.pack
 
     @property
     def parts(self) -> list[str]:
-        """The templates of the prompt."""
         return self.renderer.parts[self.case.question.role]
 
     @property
     def template(self) -> str:
-        """The name of the template that the others are parts of."""
         return template_name(self.case.game.name, self.case.question.role)
 
     @property
     def lines(self) -> list[str]:
-        """The lines of all messages."""
         return joined(self.messages).split("\n")

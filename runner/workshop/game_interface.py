@@ -10,7 +10,7 @@ from typing import Any
 
 from games.core import Event, Game, OptionError, Question, State
 from runner.workshop.corpus import variants
-from runner.workshop.variables import Reach, Variable
+from runner.workshop.variables import RoleReach, Variable
 
 _MATCHES = 24
 _MOST_DECISIONS = 400
@@ -18,9 +18,7 @@ _STRIKE_RATE = 0.02
 _VIEW_EVERY = 4
 """Questions to a view that is looked at: neighbours are alike."""
 _MOST_VALUES = 40
-"""Values of a field that are listed."""
 _LONGEST = 160
-"""Characters of an example."""
 
 
 @dataclass
@@ -41,7 +39,7 @@ class _Met:
     """What the matches have shown."""
 
     questions: int = 0
-    views: Reach = field(default_factory=Reach)
+    views: RoleReach = field(default_factory=RoleReach)
     asked: dict[tuple[str, ...], _Asked] = field(default_factory=dict)
     events: dict[str, tuple[Event, dict[str, None]]] = field(default_factory=dict)
 
@@ -60,7 +58,6 @@ class _Met:
 
 
 def interface_page(game: Game) -> str:
-    """The page in Markdown."""
     met = _Met()
     for state in _states(game):
         met.add(state)
@@ -68,7 +65,6 @@ def interface_page(game: Game) -> str:
 
 
 def _states(game: Game) -> Iterator[State]:
-    """The states of matches with every variant and seat count, played at random."""
     ways, counts = variants(game), list(game.players)
     for match in range(max(_MATCHES, len(ways))):
         chance = random.Random(match)

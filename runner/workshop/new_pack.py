@@ -30,7 +30,7 @@ _GAMES = re.compile(r"^games\s*=\s*\[[^\]]*\]", re.MULTILINE)
 def check_role(game: Game, role: str) -> None:
     """UsageError for a role that the game does not have."""
     if role not in game.roles:
-        raise UsageError(f"There is no role {role!r} in {game.title}: there is {listed(list(game.roles))}.")
+        raise UsageError(f"There is no role {quoted(role)} in {game.title}: there is {listed(list(game.roles))}.")
 
 
 def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -74,7 +74,7 @@ def _names(game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> lis
         raise UsageError("--role goes with GAME: say which game has that role.")
     for part in parts:
         if not part.endswith(SUFFIX) or not built_in_path(part).is_file():
-            raise UsageError(f"There is no template {part!r}: `tabletop prompts list` names them all.")
+            raise UsageError(f"There is no template {quoted(part)}: `tabletop prompts list` names them all.")
     return list(dict.fromkeys([*own, *parts]))
 
 
@@ -98,7 +98,6 @@ def diff(pack: PromptPack) -> Iterator[str]:
 
 
 def unified(before: str, after: str, old: str, new: str) -> Iterator[str]:
-    """The lines of a unified diff of two texts; none if they are equal."""
     return difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
 
 
@@ -153,7 +152,6 @@ def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]
 
 
 def _named(text: str, name: str) -> str:
-    """The text with the name of the game in place of the skeleton's, in each of its spellings."""
     words = name.split("_")
     spellings = {
         "my_game": name,

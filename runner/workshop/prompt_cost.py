@@ -16,8 +16,9 @@ from typing import Any
 
 from games.core import Game, Rng, State
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import NOTES, REASON
 from runner.agents.protocol import DecisionRequest
-from runner.agents.settings import DEFAULT_SETTINGS, NOTES, REASON, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.llm.budget import estimated_tokens
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
@@ -43,7 +44,6 @@ class PromptCost:
     _before: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def add(self, seat: int, request: Request) -> None:
-        """Take in a request of a seat."""
         body = request.body()
         told = json.dumps(body["messages"], ensure_ascii=False)
         schema = json.dumps(body.get("response_format"), ensure_ascii=False)
@@ -56,17 +56,14 @@ class PromptCost:
 
     @property
     def cached(self) -> float:
-        """The mean share, from 0 to 1."""
         return sum(self.found) / max(1, len(self.found))
 
     def to_json(self) -> dict[str, float]:
-        """The cost as data: tokens of a match and of a decision, and the share that can be cached."""
         a_decision = round(self.tokens / max(1, self.decisions))
         return {"decision": a_decision, "match": self.tokens, "cached": round(self.cached, 3)}
 
 
 def letters_in_common(one: str, other: str) -> int:
-    """Letters with which both texts begin."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 
@@ -74,7 +71,7 @@ def prompt_cost(
     game: Game,
     players: int,
     pack: PromptPack,
-    settings: AgentSettings = DEFAULT_SETTINGS,
+    settings: SeatSettings = DEFAULT_SETTINGS,
     model: str = SCHEMA_LAST,
     rules: str | None = None,
     options: Mapping[str, Any] | None = None,

@@ -10,12 +10,14 @@ from typing import Any, cast
 
 import games
 from games.core import Answer, Question, State
+from runner.agents.choice_order import ordered
 from runner.agents.environment import Environment
-from runner.agents.factory import AgentContext, describe_seat, model_agent
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent, propositions_in
-from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
-from runner.agents.settings import REASON, AgentSettings
+from runner.agents.own_fields import REASON, asked_question
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake, unheard
+from runner.agents.seat_kind import AgentContext
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
 from runner.digest import canonical
 from runner.errors import TabletopError
@@ -23,8 +25,8 @@ from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with_quoted_answers, without_system
 from runner.llm.skin import Skin
-from runner.match.header import logged_skin
-from runner.match.match_state import judge
+from runner.match.header import HeaderRecord, logged_skin
+from runner.match.open_question import judge
 from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
 from runner.record.bot_questions import whole_question
@@ -38,56 +40,44 @@ _READ = ("answer", "mistake")
 
 @dataclass(frozen=True, slots=True)
 class PromptedDecision:
-    """Decision `at` of a log, made in `state`: `ask` is the question, without mistakes so far, and `past` the seat's earlier
-    questions with each attempt at them. `attempts` are those with a parsed reply, none where no model decided. `action` is the
-    decision, None after a strike-out or where the log ends before it; `how` is as in the log."""
+    """Decision `at` of a log, made in `state` when `header` held: `ask` is the question, without mistakes so far, and `past`
+    the seat's earlier questions with each attempt at them. `attempts` are those with a parsed reply, none where no model
+    decided. `action` is the decision, None after a strike-out or where the log ends before it; `how` is as in the log."""
 
     log: Log
+    header: HeaderRecord
     at: int
     state: State
     ask: DecisionRequest
-    past: tuple[tuple[DecisionRequest, Record], ...]
+    past: tuple[tuple[DecisionRequest, JsonRecord], ...]
     attempts: tuple[AttemptRecord, ...]
     action: Answer | None
     how: str
 
     @property
-    def seat(self) -> int:
-        """The seat that decided."""
-        return self.ask.seat
-
-    @property
-    def question(self) -> Question:
-        """The question as the game puts it."""
-        return self.ask.question
-
-    @property
     def spec(self) -> Spec:
-        """The SPEC of the seat."""
-        return parse_spec(self.log.latest_header["seats"][self.seat]["spec"])
+        return parse_spec(self.header["seats"][self.ask.seat]["spec"])
 
     @property
     def pack(self) -> str:
         """The name of the prompt pack that the seat played with."""
-        header = self.log.latest_header
-        return str((header["seats"][self.seat].get("prompts") or header["prompts"] or {}).get("pack", "unknown"))
+        return str((self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
 
     @property
     def skin(self) -> Skin:
         """The words that the model read; messages here are in the game's own."""
-        return logged_skin(self.log.header)
+        return logged_skin(self.header)
 
     def sent(self, attempt: int) -> list[Message]:
-        """The exact messages of an attempt, counted from 1."""
         return self.log.messages(self.attempts[attempt - 1])
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """The messages of an attempt, counted from 1, with another pack."""
-        seat, ask = dict(self.log.latest_header["seats"][self.seat]), self.ask
-        settings, tried = AgentSettings.from_json(seat), self.attempts[attempt - 1] if self.attempts else None
+        seat, ask = dict(self.header["seats"][self.ask.seat]), self.ask
+        settings, tried = SeatSettings.of_record(seat), self.attempts[attempt - 1] if self.attempts else None
         asks_reason = settings.reason != "never" if tried is None else REASON in tried
-        shown = settings.ordered(ask).question
-        question = settings.question(shown, asks_reason, ask.can_talk, propositions_in(tried or {}))
+        shown = ordered(ask, settings).question
+        question = asked_question(shown, settings, asks_reason, ask.can_talk, propositions_in(tried or {}))
         told, sent = schema_in_words(question.schema), [] if tried is None else self.sent(attempt)
         is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
         is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))
@@ -99,9 +89,9 @@ class PromptedDecision:
             agent.remember(earlier, record)
         for before in map(dict, self.attempts[: attempt - 1]):
             agent.remember(ask, before)
-            wrong = judge(self.state, self.seat, AgentReply.logged(before))
+            wrong = judge(self.state, self.ask.seat, AgentReply.logged(before))
             ask = replace(ask, mistakes=(*ask.mistakes, wrong)) if isinstance(wrong, Mistake) else ask
-        is_filtered = tried is not None and agent.fit(dict(tried))
+        is_filtered = tried is not None and agent.past.fit(dict(tried))
         messages: list[Any] = agent.messages(ask, question, bool(is_filtered))
         if sent and not any(message["role"] == "assistant" for message in sent):
             messages = with_quoted_answers(messages)
@@ -116,7 +106,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
     found = decision_at(log, at)
     assert found.seat is not None
     seat, match, asked_at = found.seat, ReplayedMatch(log), 0
-    past: list[tuple[DecisionRequest, Record]] = []
+    past: list[tuple[DecisionRequest, JsonRecord]] = []
     for line, record in log.records:
         if line == (found.asked_at or found.line):
             break
@@ -132,6 +122,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
     ask = match.so_far.open[seat].ask
     return PromptedDecision(
         log=log,
+        header=log.header_at(found.asked_at or found.line or None),
         at=at,
         state=found.before,
         ask=ask if found.question is None else _asked(log, found.question, ask),
@@ -176,12 +167,10 @@ class TrialReplies:
 
     @property
     def counts(self) -> Counter[str]:
-        """How often each answer (canonical JSON) or kind of mistake came."""
         return Counter(canonical(one.answer) if one.answer is not None else f"({one.wrong})" for one in self.replies)
 
     @property
     def legal(self) -> int:
-        """How many replies were legal answers."""
         return sum(reply.answer is not None for reply in self.replies)
 
 
@@ -196,12 +185,13 @@ async def ask_again(
 ) -> TrialReplies:
     """The replies of a model to a decision, asked in the words of its match. TabletopError when not even one reply came."""
     bounded, game, setup = Budget(budget), games.load(decision.log.header["game"]), decision.state.setup
-    await start_local([MatchSeats(game, setup, [spec])], pack, environment)
-    seat, context = describe_seat(spec, environment), AgentContext(game, setup, pack, environment, skin=decision.skin)
+    settings = spec.settings(environment)
+    await start_local([MatchSeats(game, setup, [(spec, settings)])], pack, environment)
     async with AsyncExitStack() as stack:
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
-        agents = [await model_agent(seat, context, client) for client in clients]
+        shared = game, setup, pack, environment, decision.skin
+        agents = [await spec.make(settings, decision.ask.seat, AgentContext(*shared, client)) for client in clients]
         for agent in agents:
             for ask, record in decision.past:
                 agent.remember(ask, record)
@@ -216,14 +206,10 @@ async def ask_again(
 
 
 async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
-    given = await agent.answer(decision.ask, _unheard)
-    verdict = judge(decision.state, decision.seat, given)
+    given = await agent.answer(decision.ask, unheard)
+    verdict = judge(decision.state, decision.ask.seat, given)
     answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}
     tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
     return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
-
-
-async def _unheard(record: Record) -> None:
-    """Do nothing: trials have no log."""

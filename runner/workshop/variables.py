@@ -44,14 +44,13 @@ class Variable:
 
 
 @dataclass
-class Reach:
+class RoleReach:
     """All names of a role in a set of decisions."""
 
     cases: int = 0
     variables: dict[tuple[str, ...], Variable] = field(default_factory=dict)
 
     def add(self, context: dict[str, object]) -> None:
-        """Add the context of a decision."""
         self.cases += 1
         met: set[tuple[str, ...]] = set()
         for name, value in context.items():
@@ -69,7 +68,6 @@ class Reach:
             self._meet((*path, name), inner, met)
 
     def in_order(self) -> list[Variable]:
-        """The variables, each mapping before its items."""
         place = {path: number for number, path in enumerate(self.variables)}
         return sorted(self.variables.values(), key=lambda v: [place[v.path[:end]] for end in range(1, len(v.path) + 1)])
 
@@ -84,9 +82,8 @@ class Reach:
         return True
 
 
-def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
-    """The names of each role of a game, from its decisions."""
-    found = {role: Reach() for role in game.roles}
+def reaches(game: Game, cases: Iterable[Case]) -> dict[str, RoleReach]:
+    found = {role: RoleReach() for role in game.roles}
     for case in cases:
         found[case.question.role].add(case.context())
     return found

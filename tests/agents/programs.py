@@ -11,9 +11,7 @@ from typing import Any
 
 import games
 from runner.agents.program_agent import ProgramAgent
-from runner.agents.protocol import DecisionRequest, Record
-from runner.agents.shared_programs import Programs
-from runner.agents.spec import Program
+from runner.agents.protocol import DecisionRequest, JsonRecord
 
 LOOP = """
 import json, os, signal, subprocess, sys, time
@@ -39,13 +37,10 @@ def program(
     script: str,
     time_limit: float = 20.0,
     errors: Path | None = None,
-    programs: Programs | None = None,
-    table: object = None,
     **environment: str,
 ) -> ProgramAgent:
     """An agent of a script."""
-    spec = Program("cmd:script", None, "script", time_limit=time_limit)
-    return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors, programs=programs, table=table)
+    return ProgramAgent("cmd:script", time_limit, words(script), environment, "ada", "The rules.", errors)
 
 
 def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -> DecisionRequest:
@@ -54,10 +49,10 @@ def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -
     return DecisionRequest.of(state, state.pending[0], number)
 
 
-class Reports(list[Record]):
+class Reports(list[JsonRecord]):
     """The attempts without an answer that an agent reports."""
 
-    async def __call__(self, record: Record) -> None:
+    async def __call__(self, record: JsonRecord) -> None:
         self.append(record)
 
 

@@ -15,15 +15,16 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.choice_order import order_of, shuffled
+from runner.agents.choice_order import order_of, ordered, shuffled
+from runner.agents.own_fields import asked_question, prompt_options
 from runner.agents.protocol import DecisionRequest, Mistake
-from runner.agents.settings import AgentSettings, prompt_options
+from runner.agents.settings import SeatSettings
 from runner.api import read_log
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.workshop.corpus import Case, corpus, joined
 from tests.cli.command import tabletop
 
-SETTINGS = AgentSettings(choices="shuffled")
+SETTINGS = SeatSettings(choices="shuffled")
 
 
 def asked(case: Case) -> DecisionRequest:
@@ -34,7 +35,7 @@ def asked(case: Case) -> DecisionRequest:
 def test_a_drawn_order_changes_nothing_but_places(game: str) -> None:
     moved = 0
     for case in corpus(games.load(game), 12):
-        before, after = asked(case), SETTINGS.ordered(asked(case))
+        before, after = asked(case), ordered(asked(case), SETTINGS)
         fields, drawn = (ask.question.schema["properties"] for ask in (before, after))
         assert [*drawn] == [*fields]
         for name, field in fields.items():
@@ -53,8 +54,8 @@ def test_a_drawn_order_changes_nothing_but_places(game: str) -> None:
 def test_prompts_list_the_values_in_the_drawn_order(game: str) -> None:
     pack, seen = PromptPack(), set()
     for case in corpus(games.load(game), 12):
-        ask = SETTINGS.ordered(asked(case))
-        question = SETTINGS.question(ask.question)
+        ask = ordered(asked(case), SETTINGS)
+        question = asked_question(ask.question, SETTINGS)
         options = prompt_options(case.state.setup)
         context = prompt_context(case.view, question, options, False, lists_singly=True)
         text = joined(pack.render(game, question.role, context))

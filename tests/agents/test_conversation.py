@@ -11,7 +11,7 @@ import games
 from games.core import Rng
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Body, Message, Model
 from runner.prompting.pack import PromptPack
@@ -24,7 +24,7 @@ MARKED = Model("anthropic/claude-sonnet-4.5", OPENROUTER, "", "none")
 def conversation(game: str, memory_tokens: int) -> Iterator[tuple[DecisionRequest, list[Message], Body]]:
     """Each question to P-1 in a match of bots, with the messages that a model is sent and the request's body."""
     state = games.load(game).begin(players=4, seed=5)
-    settings = AgentSettings(memory="full", memory_tokens=memory_tokens)
+    settings = SeatSettings(memory="full", memory_tokens=memory_tokens)
     agent = LlmAgent(Client(), MARKED, AnswerForm.TEXT, PACK, settings)
     number = 0
     while not state.has_ended:
@@ -65,13 +65,13 @@ def test_the_question_and_the_first_message_carry_a_cache_mark() -> None:
 
 @pytest.mark.parametrize("game", ["cat_in_the_box", "dixiquote"])
 def test_most_of_a_prompt_was_in_the_prompt_before(game: str) -> None:
-    found = shares(games.load(game), 5, AgentSettings(memory="full"), MODELS[0]).found
+    found = shares(games.load(game), 5, SeatSettings(memory="full"), MODELS[0]).found
     assert sum(found) / len(found) > GOAL - 0.01
 
 
 def test_a_summary_costs_a_third_of_the_conversation() -> None:
     summary, full = (
-        shares(games.load("coup"), 4, AgentSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
+        shares(games.load("coup"), 3, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
     )
     assert summary < full / 3
 

@@ -14,7 +14,8 @@ import games
 from games.core import State
 from games.testing.random_play import begin, walk
 from runner.agents.model_agent import LlmAgent
-from runner.agents.settings import AgentSettings
+from runner.agents.own_fields import asked_question
+from runner.agents.settings import SeatSettings
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL, OfflineModel, fitting_values
 from runner.llm.request import AnswerForm, Model
@@ -38,7 +39,7 @@ def test_a_schema_allows_exactly_the_legal_answers() -> None:
 
 def checked(state: State, seat: int) -> bool:
     """Whether the question has several closed fields, all of whose allowed answers are the legal ones."""
-    fields = AgentSettings().question(state.question(seat)).schema["properties"]
+    fields = asked_question(state.question(seat), SeatSettings()).schema["properties"]
     if len(fields) < 2 or not all("enum" in field for field in fields.values()):
         return False
     allowed: list[dict[str, object]] = [{}]
@@ -64,5 +65,5 @@ async def test_the_offline_model_answers_legally(name: str, tmp_path: Path) -> N
 async def play(name: str, players: int, seed: int, variant: dict[str, str], form: AnswerForm, path: Path) -> None:
     async with Client(offline=OfflineModel(seed)) as client:
         model = Model("offline", OFFLINE_URL, "", "")
-        agents = [LlmAgent(client, model, form, PromptPack(), AgentSettings()) for _ in range(players)]
+        agents = [LlmAgent(client, model, form, PromptPack(), SeatSettings()) for _ in range(players)]
         await match(name, agents, seed, path, **variant).run()

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.model_agent import LEFT_OUT, LlmAgent
+from runner.agents.conversation import LEFT_OUT
+from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import DecisionRequest, Mistake, TalkLine
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import AccountError, PausedError
 from runner.llm.call import RetryPolicy
 from runner.llm.client import Client
@@ -27,11 +28,11 @@ from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from runner.workshop.prompted_decision import prompted_decision
 from tests.cli.answering import Answering
-from tests.llm.odd_server import error, reply
+from tests.llm.odd_server import completion, error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
-NOTES = AgentSettings(memory="notes")
+NOTES = SeatSettings(memory="notes")
 POLICY = RetryPolicy(first_backoff=0.01, longest_backoff=0.01)
 
 
@@ -40,10 +41,11 @@ class Choosy(Answering):
 
     refuses: Callable[[str], bool]
     refusal: Any
+    status: int | None = None
 
     async def answer(self, writer: asyncio.StreamWriter) -> None:
         if self.refuses(json.dumps(self.bodies[-1]["messages"], ensure_ascii=False).replace('\\"', '"')):
-            await reply(self.refusal, self.refusal["error"]["code"])(writer)
+            await reply(self.refusal, self.status or self.refusal["error"]["code"])(writer)
         else:
             await super().answer(writer)
 
@@ -54,18 +56,18 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
     return server
 
 
-def seated(client: Client, url: str, log: LogWriter, settings: AgentSettings) -> Match:
+def seated(client: Client, url: str, log: LogWriter, settings: SeatSettings) -> Match:
     """A match of one model between two bots."""
     model = Model("small", url, "", "none", max_tokens=700)
     agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), settings)
     played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, log, max_rounds=5)
     seats = list(played.config.seats)
-    seats[1].facts.update(settings.to_json())
-    played.so_far = MatchState.new(played.config)
+    seats[1] = replace(seats[1], settings=settings)
+    played.so_far = MatchState.new(replace(played.config, seats=tuple(seats)))
     return played
 
 
-async def played(server: Answering, path: Path, settings: AgentSettings = DEFAULT_SETTINGS) -> Log:
+async def played(server: Answering, path: Path, settings: SeatSettings = DEFAULT_SETTINGS) -> Log:
     async with server, Client(policy=POLICY) as client:
         writer = LogWriter(path)
         try:
@@ -92,7 +94,7 @@ def check_rendered_again(log: Log) -> None:
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 3500 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 13_000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+    log = await played(choosy(lambda said: len(said) > 13_000, too_long), tmp_path / "log.jsonl", SeatSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
@@ -108,7 +110,7 @@ async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path
 async def test_a_prompt_that_is_too_long_by_itself_stops_the_match(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9 tokens", error_type="context_length_exceeded")
     with pytest.raises(AccountError, match="longer than the model's context"):
-        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", SeatSettings(memory="full"))
 
 
 @pytest.mark.parametrize("memory", ["none", "full"])
@@ -118,7 +120,7 @@ async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: An
     def offends(said: str) -> bool:
         return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
 
-    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", AgentSettings(memory=memory))
+    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", SeatSettings(memory=memory))
     found = attempts(log)
     elided = [record for record in found if record.get("elided")]
     assert {record["outcome"] for record in elided} <= {"answer", "mistake"}
@@ -141,6 +143,62 @@ async def test_words_of_others_that_are_refused_for_no_known_reason_stop_no_matc
     assert any(record.get("elided") for record in found)
     assert not any(record.get("learnt") for record in found if record["outcome"] in ("answer", "mistake")), "nothing was learnt"
     check_rendered_again(log)
+
+
+def offends(said: str) -> bool:
+    return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
+
+
+SHORT_FILTER = {"error": {"code": "content_filter", "param": "prompt", "message": "filtered"}}
+UNKNOWN_FILTER = {"error": {"code": "invalid_request_error", "message": "Anfrage abgelehnt", "param": None}}
+
+
+@pytest.mark.parametrize(("refusal", "times"), [(SHORT_FILTER, 2), (UNKNOWN_FILTER, 1)], ids=["named", "unnamed"])
+async def test_a_filter_on_what_others_wrote_is_no_strike_and_costs_no_ladder(refusal: Any, times: int, tmp_path: Path) -> None:
+    server = choosy(offends, {"error": {**refusal["error"]}})
+    server.status = 400
+    log = await played(server, tmp_path / "log.jsonl")
+    found = attempts(log)
+    first = next(place for place, record in enumerate(found) if record.get("elided"))
+    assert [record["outcome"] for record in found[:first]].count("answer") + times == first
+    assert not any(record["outcome"] == "mistake" for record in found)
+    assert {record["form"] for record in found} == {"strict_schema"}
+
+
+async def test_a_form_that_is_refused_without_a_reason_hides_nobodys_words(tmp_path: Path) -> None:
+    server = choosy(offends, UNKNOWN_FILTER)
+    server.status, server.refuses = 400, lambda said: "response_format" in server.bodies[-1]
+    log = await played(server, tmp_path / "log.jsonl")
+    found = [record for record in attempts(log) if record["outcome"] == "answer"]
+    assert {record["form"] for record in found} <= {"tool", "text"}
+    assert not any(record.get("elided") for record in found)
+    assert any(offends(log.messages(record)[-1]["content"]) for record in found)
+
+
+async def test_a_right_that_is_missing_stops_a_match_with_others_words_too(tmp_path: Path) -> None:
+    with pytest.raises(AccountError, match="access to this model was refused"):
+        await played(choosy(lambda said: QUOTED in said, error(403, "no")), tmp_path / "log.jsonl")
+
+
+async def test_words_and_form_may_both_be_to_blame(tmp_path: Path) -> None:
+    server = choosy(offends, UNKNOWN_FILTER)
+    server.status, server.refuses = 400, lambda said: offends(said) or "response_format" in server.bodies[-1]
+    log = await played(server, tmp_path / "log.jsonl")
+    found = [record for record in attempts(log) if record["outcome"] == "answer"]
+    assert any(record.get("elided") for record in found)
+    assert {record["form"] for record in found} <= {"tool", "text"}
+
+
+@pytest.mark.parametrize("reason", ["length", "stop"])
+async def test_a_thought_that_took_the_limit_is_told_so_where_the_total_alone_shows_it(reason: str, tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 1500, "completion_tokens": 0, "total_tokens": 1500 + 694}
+    server = choosy(lambda said: False, None)
+    server.plays = [reply(completion(None, choice={"finish_reason": reason}, usage=usage))]
+    log = await played(server, tmp_path / "log.jsonl")
+    first, second = attempts(log)[:2]
+    assert (first["outcome"], first["what"]) == ("mistake", "reasoning_exhausted")
+    assert first["charged_tokens"] == 1500 + 694
+    assert "Thinking took all of the 700 tokens" in log.messages(second)[-1]["content"]
 
 
 async def test_what_was_refused_once_is_not_sent_again() -> None:
@@ -171,7 +229,7 @@ def test_another_player_of_the_seat_gets_no_notes_and_no_reasons(memory: Any) ->
     said = {}
     for name in ("small", "other"):
         model = Model("small", "http://x.invalid", "", "none")
-        agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), AgentSettings(memory=memory))
+        agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), SeatSettings(memory=memory))
         agent.remember(DecisionRequest.of(state, 0), {**attempt, "request": {"model": name}})
         ask = DecisionRequest.of(state, 0, 1)
         said[name] = "\n".join(message["content"] for message in agent.messages(ask, agent.question(ask)))

@@ -10,7 +10,7 @@ import pytest
 
 import games
 from games.core import Rng
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.llm.request import AnswerForm
 from runner.match.events import MatchEvent
 from runner.screen.json_events import JsonEvents
@@ -22,10 +22,10 @@ from tests.record.matches import SMALL
 MARK = re.compile(r"(secret|aloud)-(\d)-(\d+)")
 OPTIONS: dict[str, dict[str, Any]] = {"dixiquote": SMALL, "coup": {}, "cat_in_the_box": {}, "oriflamme": {}}
 SEATS = [
-    (AgentSettings(memory="full", memory_tokens=2000), AnswerForm.STRICT_SCHEMA),
-    (AgentSettings(memory="notes", help="shape"), AnswerForm.TOOL),
-    (AgentSettings(reason="always"), AnswerForm.TEXT),
-    (AgentSettings(memory="summary"), AnswerForm.JSON_OBJECT),
+    (SeatSettings(memory="full", memory_tokens=2000), AnswerForm.STRICT_SCHEMA),
+    (SeatSettings(memory="notes", help="shape"), AnswerForm.TOOL),
+    (SeatSettings(reason="always"), AnswerForm.TEXT),
+    (SeatSettings(memory="summary"), AnswerForm.JSON_OBJECT),
 ]
 
 

@@ -13,7 +13,7 @@ from runner.agents.seat import MOST_CELLS, Seat, cells, check_distinct, is_given
 from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, parse_spec, with_pack
 from runner.errors import UsageError
 from runner.screen.narrator import event_line
-from runner.screen.seat_labels import labelled, labels_of, names_at_table
+from runner.screen.seat_labels import labelled, labels_of, names_at_table, reader_of
 
 SPECS = (
     "openai/gpt-5-mini",
@@ -84,8 +84,8 @@ def test_a_given_name_stands_in_place_of_the_seat(seat: Seat, label: str) -> Non
 def test_players_of_one_name_have_their_seat_beside_it_and_a_person_reads_you() -> None:
     calm, person = Seat(Named("calm", None, "calm"), "calm", "model", {}), Seat(Human("human", None), "human", "human", {})
     assert labels([calm, person, calm]) == ("calm (P-0)", "P-1", "calm (P-2)")
-    assert labels_of([calm, person], 1) == ("calm", "P-1 (you)")
-    assert labels_of([calm, person], 0) == ("calm", "P-1")
+    assert labels_of([calm, person]) == ("calm", "P-1")
+    assert (reader_of([calm, person], 1), reader_of([calm, person], 0), reader_of([calm, person], None)) == (1, None, None)
     assert names_at_table([calm, person], 1) == ("calm", "you")
 
 

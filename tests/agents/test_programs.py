@@ -19,9 +19,9 @@ import games
 from games.core import Rng
 from runner.agents import program_process
 from runner.agents.environment import Environment
-from runner.agents.program_agent import program_environment
 from runner.agents.program_messages import Ignored, read_reply
 from runner.agents.program_process import MOST_BYTES
+from runner.agents.program_seat import program_environment
 from runner.agents.protocol import Agent, Mistake
 from runner.match.events import MatchEvent
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from runner.agents.settings import AgentSettings, Reason, taken_off
+from runner.agents.own_fields import taken_off
+from runner.agents.settings import Reason, SeatSettings
 from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
@@ -30,7 +31,7 @@ def saying(**fields: Any) -> Thinking:
 
 async def match_of(model: Thinking, path: Path, form: AnswerForm = AnswerForm.STRICT_SCHEMA, **how: Any) -> Log:
     """A match of this model among bots, verified."""
-    settings = AgentSettings(**{name: how.pop(name) for name in ("reason", "memory", "help") if name in how})
+    settings = SeatSettings(**{name: how.pop(name) for name in ("reason", "memory", "help") if name in how})
     seat = thinker(model, "dixiquote", 3, settings, form, SHORT, **how)
     await played(path, "dixiquote", [seat, bot("dixiquote"), bot("dixiquote")], 4, **SHORT)
     log = read_log(path)
@@ -101,7 +102,7 @@ async def test_a_model_that_reasons_by_itself_is_asked_once_and_the_same_after_a
         part = tmp_path / f"{line}.jsonl"
         part.write_bytes(b"".join(lines[:line]))
         again = Thinking(3, changes={"reasoning": "hm"})
-        seat = thinker(again, "dixiquote", 3, AgentSettings(memory="full"), options=SHORT)
+        seat = thinker(again, "dixiquote", 3, SeatSettings(memory="full"), options=SHORT)
         await gone_on(part, [seat, bot("dixiquote"), bot("dixiquote")])
         assert [body["messages"] for body in again.asked] == [body["messages"] for body in model.asked[-len(again.asked) :]]
     assert in_any_order(told(tmp_path / "whole.jsonl"))
@@ -111,7 +112,7 @@ async def test_the_prompts_of_a_log_with_reasons_are_rendered_as_they_were_sent(
     log = await match_of(saying(reason="because"), tmp_path / "log.jsonl")
     for at in range(1, 7):
         decision = prompted_decision(log, at)
-        if decision.seat == 0 and decision.attempts:
+        if decision.ask.seat == 0 and decision.attempts:
             assert decision.messages(PromptPack(), 1) == decision.sent(1)
 
 

@@ -11,19 +11,19 @@ import pytest
 import games
 from games.core import Game, random_policy
 from games.search.policy import playouts_of
-from runner.agents.bot_seats import SearchAgent, bot_agent, bot_facts, check_bot
+from runner.agents.bot_seats import SearchAgent, bot_agent
 from runner.agents.environment import Environment
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.spec import Bot, Spec, parse_spec
 from runner.errors import UsageError
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.session.ready import ready
 from tests.match.tables import bot, match
 
 PLAYOUTS = 40
 
 
-async def ignored(record: Record) -> None:
+async def ignored(record: JsonRecord) -> None:
     raise AssertionError("a bot reports nothing")
 
 
@@ -90,8 +90,8 @@ def test_a_seat_shows_how_much_of_its_search_is_done() -> None:
     ("text", "facts"), [("bot:search", {"playouts": 200}), ("bot:search:9", {"playouts": 9}), ("bot:steady", {})]
 )
 def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) -> None:
-    check_bot(spec_of(text), games.load("coup"))
-    assert bot_facts(spec_of(text)) == facts
+    spec_of(text).check(games.load("coup"), Environment(), ())
+    assert spec_of(text).describe(Environment()) == facts
     assert isinstance(bot_agent(spec_of(text), games.load("coup")), SearchAgent) is bool(facts)
 
 
@@ -112,7 +112,7 @@ def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) 
 def test_a_search_that_cannot_be_is_refused_in_a_sentence(text: str, game: str, why: str) -> None:
     rules: Game = games.load(game)
     with pytest.raises(UsageError) as refusal:
-        check_bot(spec_of(text), rules)
+        spec_of(text).check(rules, Environment(), ())
     assert why in str(refusal.value)
 
 
@@ -124,6 +124,6 @@ def test_seconds_become_a_number_of_playouts_before_the_match_begins() -> None:
     assert isinstance(first, Bot)
     assert (playouts_of(first.name) or 0) > 10
     assert (first.text, first.player, second.text) == (f"bot:{first.name}", "ada", "bot:steady")
-    more = ready(spec.model_copy(update={"seats": ("bot:search:1s", "bot:steady")}), Environment()).specs[0]
+    more = ready(spec.model_copy(update={"seats": (SeatSpec.of("bot:search:1s"), *spec.seats[1:])}), Environment()).specs[0]
     assert isinstance(more, Bot)
     assert (playouts_of(more.name) or 0) > (playouts_of(first.name) or 0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runner.agents.model_agent import LlmAgent
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL, OfflineAnswer, OfflineModel
 from runner.llm.request import AnswerForm, Model
@@ -48,7 +48,7 @@ def thinker(
     model: Thinking,
     game: str,
     players: int,
-    settings: AgentSettings,
+    settings: SeatSettings,
     form: AnswerForm = AnswerForm.STRICT_SCHEMA,
     options: Mapping[str, Any] = NO_OPTIONS,
     **of: Any,

@@ -169,14 +169,14 @@ def test_tables_have_every_column_and_one_table_has_no_other_name() -> None:
     log = play("coup", BOTS, **SMALL)
     for name, table in TABLES.items():
         assert all(list(row) == [column.name for column in table.columns] for row in log.table(name))
-    with pytest.raises(UsageError, match="There is no table 'moves'"):
+    with pytest.raises(UsageError, match='There is no table "moves"'):
         log.table("moves")
 
 
 def test_a_game_is_named_and_a_folder_has_to_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the name of a game"):
         play(games.load("coup"), ["offline"] * 2)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(UsageError, match="There is no folder"):
+    with pytest.raises(UsageError, match="There is no log, folder or pack"):
         list(read_logs(tmp_path / "nope"))
 
 
@@ -222,6 +222,6 @@ def test_a_review_is_the_document_of_the_command(tmp_path: Path) -> None:
     assert json.loads(printed.stdout) == document
     own = review(tmp_path / "match.jsonl", playouts=8, seed=2, view="P-1")
     assert {one["seat"] for one in own["decisions"]} == {1}
-    for wrong, says in (({"playouts": 7}, "at least 8 playouts"), ({"view": "P-9"}, "Unknown view 'P-9'")):
+    for wrong, says in (({"playouts": 7}, "at least 8 playouts"), ({"view": "P-9"}, 'Unknown view "P-9"')):
         with pytest.raises(UsageError, match=says):
             review(log, **wrong)  # type: ignore[arg-type]  # wrong on purpose

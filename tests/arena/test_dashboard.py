@@ -7,9 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import plan_of
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import schedule
 from runner.llm.budget import Budget
 from runner.screen.dashboard import Dashboard

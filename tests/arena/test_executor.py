@@ -15,12 +15,11 @@ import pytest
 from runner.agents.environment import Environment
 from runner.arena import executor
 from runner.arena.executor import LocalExecutor, MatchPlayer, Shared
-from runner.arena.ledger import LedgerBudget
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import plan_of
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.ray_executor import FolderKeeper, Limits, ModelActor
 from runner.arena.schedule import Fixture, schedule
+from runner.arena.tournament_dir import LedgerBudget
 from runner.llm.budget import Budget, WorstCase
 from runner.llm.rate_limiter import RateLimiters
 from runner.record.reader import Log, read_log

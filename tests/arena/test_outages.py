@@ -8,9 +8,8 @@ import pytest
 
 from runner.arena import dispatcher
 from runner.arena.dispatcher import DOWN_AFTER, Dispatcher
-from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import plan_of
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
 
 

@@ -22,19 +22,6 @@ for line in sys.stdin:
 """
 
 
-KEEPER = """
-import json, os, sys
-open(f"{os.getpid()}.pid", "w").close()
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "ask" and "match" not in message:
-        print(json.dumps({"type": "hello", "matches": 100}), flush=True)
-    elif message["type"] == "ask":
-        named = {name: message[name] for name in ("match", "number")}
-        print(json.dumps({**named, "answer": message["legal"][0]}), flush=True)
-"""
-
-
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), max_size=12))
 def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, bool]]) -> None:
@@ -80,17 +67,6 @@ def test_a_tournament_plays_programs_within_its_slots(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert (done.returncode, found["matches"], found["ended"]) == (0, 6, 6), done.stderr
     assert not list(tmp_path.rglob("*.stderr"))
-
-
-def test_a_program_that_keeps_many_matches_has_one_process_a_tournament(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(KEEPER)
-    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "4", "--seed", "1", "-o", "t", "-q", "--json")
-    done = tabletop(tmp_path, *plan, "--seat", f"one=cmd:{sys.executable} -I -S bot.py,bot:steady", "--workers", "1")
-    found = json.loads(done.stdout)
-    assert (done.returncode, found["matches"], found["ended"]) == (0, 8, 8), done.stderr
-    assert len([*tmp_path.glob("*.pid")]) == 1
-    logs = sorted((tmp_path / "t").rglob("*.jsonl"))
-    assert [tabletop(tmp_path, "replay", str(log), "--verify").returncode for log in logs] == [0] * 8
 
 
 def test_a_program_that_is_missing_stops_only_its_own_matches(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from runner.arena.ledger import logged_spending
+from runner.arena.tournament_dir import logged_spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.standings.document import folder_matches

@@ -14,8 +14,7 @@ import pytest
 from games.core import OptionError
 from runner.agents.environment import Environment
 from runner.arena.plan import plan_of, seated
-from runner.arena.schedule import Fixture, meetings, schedule
-from runner.arena.seating import round_robin, seatings, williams
+from runner.arena.schedule import Fixture, meetings, round_robin, schedule, seatings, williams
 from runner.errors import UsageError
 
 GAME = "dixiquote"

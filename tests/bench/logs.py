@@ -68,7 +68,7 @@ with patch("games.load", lambda name: toy.GAME):
 class Talkative(Agent):
     """A seat whose every answer comes with a prompt and a reply of a usual length."""
 
-    is_paid = False
+    needs_sync = False
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         number = ask.number % len(toy.NUMBERS)

@@ -14,7 +14,8 @@ from typing import Any
 
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.factory import AgentContext, describe_seat, seat_agents
+from runner.agents.factory import describe_seat, seat_agents
+from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
@@ -101,7 +102,7 @@ async def _play(
     setup = game.set_up(None, seed, None, {**SHORT.get(game.name, {}), **options})
     specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
     seats = tuple(describe_seat(spec, Environment()) for spec in specs)
-    agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment()), client)
+    agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment(), client=client))
     prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)

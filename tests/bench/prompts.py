@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import games
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.factory import AgentContext, describe_seat, seat_agents
-from runner.agents.settings import AgentSettings, Memory, Reason
+from runner.agents.factory import describe_seat, seat_agents
+from runner.agents.seat_kind import AgentContext
+from runner.agents.settings import Memory, Reason, SeatSettings
 from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.match.config import MatchConfig
@@ -35,7 +36,7 @@ def figures() -> Iterator[Figure]:
 
 def _figure(game: Game, memory: Memory) -> Figure:
     players = min(game.players, key=lambda count: abs(count - PLAYERS))
-    apart, first = (shares(game, players, AgentSettings(memory=memory), model) for model in MODELS)
+    apart, first = (shares(game, players, SeatSettings(memory=memory), model) for model in MODELS)
     told = f"{_mean(first.found):.0f} % and {first.tokens:,} where the schema comes first"
     return Figure(
         f"{game.title}, memory {memory}: of each prompt seen before",
@@ -50,7 +51,7 @@ def _mean(found: list[float]) -> float:
     return 100 * sum(found) / len(found)
 
 
-def shares(game: Game, players: int, settings: AgentSettings, model: str) -> PromptCost:
+def shares(game: Game, players: int, settings: SeatSettings, model: str) -> PromptCost:
     """The cost of a match between bots with the built-in prompts."""
     return prompt_cost(game, players, PACK, settings, model)
 
@@ -69,8 +70,8 @@ async def _played(game: Game, reason: Reason, talk: bool) -> tuple[int, int]:
     setup = game.set_up(min(game.players, key=lambda count: abs(count - PLAYERS)), SEED, None, {})
     specs = (parse_spec(OFFLINE),) * setup.players
     async with Client() as client:
-        seats = tuple(describe_seat(spec, Environment()).with_reason(reason) for spec in specs)
-        agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment()), client)
+        seats = tuple(describe_seat(spec, Environment(), SeatSettings(reason=reason)) for spec in specs)
+        agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment(), client=client))
         match = Match(MatchConfig(game, setup, seats, {}, talk=talk), agents)
         await match.run()
     asked = sum(tally.decisions - tally.forced for tally in match.so_far.tallies)

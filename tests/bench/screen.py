@@ -127,7 +127,7 @@ def _question(seat: int) -> QuestionRecord:
 class _Slow(Agent):
     """A bot that takes its time."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent

@@ -17,12 +17,14 @@ from statistics import mean
 from typing import Any
 
 import games
+from runner.agents.choice_order import ordered
 from runner.agents.environment import Environment
 from runner.agents.model_agent import LlmAgent
+from runner.agents.model_seats import model_of
+from runner.agents.own_fields import bare_question
 from runner.agents.policy import label_question, label_schema, labelled_answers, policy_rng
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import model_of
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OfflineModel
@@ -53,11 +55,11 @@ def texts(case: Case, way: Mapping[str, Any]) -> dict[str, str]:
     """What a decision sends and gets, in parts."""
     skin = named_skin(way["skin"], case.state.game.name, PromptPack()) if "skin" in way else PLAIN
     own = {name: value for name, value in way.items() if name not in ("skin", "talk")}
-    settings = AgentSettings(**{"reason": "never", **own})
+    settings = SeatSettings(**{"reason": "never", **own})
     model = model_of(parse_spec("offline"), Environment({}))  # type: ignore[arg-type]
     agent = LlmAgent(Client(), model, AnswerForm.STRICT_SCHEMA, PromptPack(), settings, skin)
     asked = DecisionRequest.of(case.state, case.seat, case.number)
-    ask = settings.ordered(replace(asked, can_talk="talk" in way))
+    ask = ordered(replace(asked, can_talk="talk" in way), settings)
     question = agent.question(ask)
     messages = agent.messages(ask, question)
     request = agent.request(ask, question, messages)
@@ -66,7 +68,7 @@ def texts(case: Case, way: Mapping[str, Any]) -> dict[str, str]:
     reply = document["choices"][0]["message"]["content"]
     found = {"prompt": _prompt(body), "schema": json.dumps(body["response_format"]["json_schema"]["schema"]), "reply": reply}
     if settings.policy and (answers := labelled_answers(ask, policy_rng(ask))):
-        bare = settings.bare(ask.question)
+        bare = bare_question(ask.question, settings.help)
         again = agent.messages(ask, bare)
         again[-1] = {**again[-1], "content": f"{again[-1]['content']}\n\n{label_question(answers)}"}
         more = _prompt(agent.request(ask, bare, again).body())

@@ -1,12 +1,14 @@
 """Rating simulations: whether ratings are as wide as the truth, and intervals as wide as they say.
 
-`python -m tests.campaigns.rating_simulations [--tournaments N]` prints tables: spread ratios, coverage, how often tournaments
-of equal agents establish a difference, how often they do while deals are added, and two sets of Coup matches.
+`python -m tests.campaigns.rating_simulations [--tournaments N]` prints tables: spread ratios, coverage, coverage of win shares
+from one match in fifty to nearly all, plain and adjusted for luck, how often tournaments of equal agents establish a
+difference, how often they do while deals are added, and two sets of Coup matches.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,14 +18,20 @@ from typing import NamedTuple
 
 from games.core import Placing
 from runner.standings.deal_counts import RatedMatch
+from runner.standings.deal_sums import DealSums
+from runner.standings.document_types import FigureData
 from runner.standings.figures import t_quantile
+from runner.standings.luck import Luck, adjusted
 from runner.standings.plackett_luce import POINTS
 from runner.standings.rating import rate
 from tests.campaigns.coup_ratings import ALONE, WITH_THIRD, difference
 from tests.campaigns.rating_fields import Field
 
 PLACINGS: tuple[Placing, ...] = ("winners", "scores")
-TABLES = ("spread", "coverage", "looks", "coup")
+TABLES = ("spread", "coverage", "shares", "adjusted", "looks", "coup")
+SHARES = (0.02, 0.1, 0.3, 0.5, 0.8, 0.98)
+SHARE_DEALS = (5, 10, 20, 50)
+LEAST_COVERAGE = 0.93
 COUP_DEALS = 335
 SPREAD_DEALS = 4000
 LOOKS = range(10, 61, 5)
@@ -75,6 +83,67 @@ def _covered(field: Field, matches: list[RatedMatch]) -> Coverage:
     return Coverage(sum(held) / len(held), sum(each) / len(each), float(together), float(wrong))
 
 
+class Together(NamedTuple):
+    """Matches on a deal: how many, and the correlation of two of them."""
+
+    matches: int
+    correlation: float
+
+
+TOGETHER = (Together(2, 0.0), Together(6, 0.0), Together(24, 0.0), Together(6, 0.25), Together(24, 0.1))
+
+
+def share_coverage(together: Together, share: float, deals: int, tournaments: int) -> float:
+    """How often the interval of a win share holds: of an agent with this true share, of whose matches on a deal some have the
+    luck of the deal."""
+    rng = random.Random(f"{together} {share} {deals}")
+    shared = together.correlation**0.5
+    held = 0
+    for _ in range(tournaments):
+        sums = DealSums[None](2)
+        for deal in range(deals):
+            luck = rng.random()
+            draws = (luck if rng.random() < shared else rng.random() for _ in range(together.matches))
+            sums.add(("k", str(deal)), None, together.matches, sum(draw < share for draw in draws))
+        held += _holds(sums.parts(None).share(1, 0), share)
+    return held / tournaments
+
+
+def _holds(found: FigureData, true: float) -> bool:
+    return found["low"] is not None and found["high"] is not None and found["low"] <= true <= found["high"]
+
+
+LOGITS = (-4.0, -2.0, 0.0, 3.0)
+"""Log strengths of one of three agents, the others have 0."""
+
+
+def adjusted_coverage(logit: float, deals: int, tournaments: int) -> tuple[float, float, float]:
+    """The true win share of an agent of this strength; how often its adjusted interval holds, and the mean part of the variance
+    that the value of the deal saves. Two matches a deal in seats that are drawn; hands differ in what they are worth."""
+    rng = random.Random(f"{logit} {deals}")
+    true = sum(match.wins[match.agents.index("a0")] for match, _ in _lucky(logit, 20_000, rng)) / 40_000
+    held, saved = 0, list[float]()
+    for _ in range(tournaments):
+        found = adjusted(list(_lucky(logit, deals, rng)))["a0"]
+        held += _holds(found["win_share"], true)
+        saved += [] if found["saved"] is None else [found["saved"]]
+    return true, held / tournaments, sum(saved) / max(1, len(saved))
+
+
+def _lucky(logit: float, deals: int, rng: random.Random) -> Iterator[tuple[RatedMatch, Luck]]:
+    """Matches of three agents with the value of the hand of each seat."""
+    for deal in range(deals):
+        hands = [rng.random() ** 3 + 0.02 for _ in range(3)]
+        values = tuple(hand / sum(hands) for hand in hands)
+        for _ in range(2):
+            agents = rng.sample(range(3), 3)
+            weights = [value * math.exp(0 if agent else logit) for agent, value in zip(agents, values, strict=True)]
+            winner = rng.choices(range(3), weights)[0]
+            wins = tuple(float(seat == winner) for seat in range(3))
+            names = tuple(f"a{agent}" for agent in agents)
+            yield RatedMatch("k", str(deal), names, (), wins, wins), Luck(values, (0.0, 0.0, 0.0))
+
+
 def ever_established(field: Field, tournaments: int, is_sequential: bool) -> float:
     """The share of tournaments of equal agents that establish a difference at any of the looks while deals are added."""
     rng = random.Random(1)
@@ -114,6 +183,10 @@ def main(words: list[str]) -> None:
             _print_spread(pool)
         if "coverage" in given.tables:
             _print_coverage(pool, given.tournaments)
+        if "shares" in given.tables:
+            _print_shares(pool, given.tournaments)
+        if "adjusted" in given.tables:
+            _print_adjusted(pool, given.tournaments)
         if "looks" in given.tables:
             _print_looks(pool, given.tournaments)
     if "coup" in given.tables:
@@ -141,6 +214,26 @@ def _print_coverage(pool: ProcessPoolExecutor, tournaments: int) -> None:
         kind = "different" if any(field.strengths) else "equal"
         figures = " | ".join(f"{share:.1%}" for share in one)
         _say(f"| {len(field.strengths)} | {field.seats} | {field.placing} | {kind} | {deals} | {figures} |")
+
+
+def _print_shares(pool: ProcessPoolExecutor, tournaments: int) -> None:
+    _say("\n| Matches a deal | Correlation | Deals | " + " | ".join(f"{share:g}" for share in SHARES) + " |")
+    _say("|---|---|---|" + "--:|" * len(SHARES))
+    jobs = [(together, share, deals) for together in TOGETHER for deals in SHARE_DEALS for share in SHARES]
+    found = list(pool.map(share_coverage, *zip(*jobs, strict=True), [tournaments] * len(jobs)))
+    for at in range(0, len(jobs), len(SHARES)):
+        together, _, deals = jobs[at]
+        cells = " | ".join(f"{share:.1%}" for share in found[at : at + len(SHARES)])
+        _say(f"| {together.matches} | {together.correlation:g} | {deals} | {cells} |")
+    _say(f"\nLeast: {min(found):.1%}, {'as promised' if min(found) >= LEAST_COVERAGE else f'below {LEAST_COVERAGE:.0%}'}.")
+
+
+def _print_adjusted(pool: ProcessPoolExecutor, tournaments: int) -> None:
+    _say("\n| Deals | True share | Adjusted share covers | Variance saved by the deal |\n|--:|--:|--:|--:|")
+    jobs = [(logit, deals) for logit in LOGITS for deals in SHARE_DEALS]
+    found = pool.map(adjusted_coverage, *zip(*jobs, strict=True), [tournaments] * len(jobs))
+    for (_, deals), (true, held, saved) in zip(jobs, found, strict=True):
+        _say(f"| {deals} | {true:.3f} | {held:.1%} | {saved:.0%} |")
 
 
 def _print_looks(pool: ProcessPoolExecutor, tournaments: int) -> None:

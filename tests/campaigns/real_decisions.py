@@ -23,10 +23,10 @@ from games.core import IllegalAction, State
 from runner.agents.environment import Environment
 from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import AgentReply, DecisionRequest, Record
-from runner.agents.resolve import model_of
+from runner.agents.model_seats import model_of
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.sample_matches import sample_matches
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import Local, parse_spec
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
@@ -81,7 +81,7 @@ def interval(count: int, total: int) -> str:
 async def asked(client: Client, model: Model, trial: Trial, found: Decision) -> str:
     """What the answer to a decision is: `answers`, `repaired`, `illegal` or `unreadable`."""
     own = replace(model, form=trial.form, max_tokens=REPLY_TOKENS)
-    settings = AgentSettings(reason="never")
+    settings = SeatSettings(reason="never")
     agent = LlmAgent(client, own, trial.form, trial.pack, settings)
     return judged(found, await agent.answer(DecisionRequest.of(found.state, found.seat), _unheard))
 
@@ -97,7 +97,7 @@ def judged(found: Decision, given: AgentReply) -> str:
     return "repaired" if given.facts.get("repaired") else "answers"
 
 
-async def _unheard(record: Record) -> None:
+async def _unheard(record: JsonRecord) -> None:
     """Do nothing: trials have no log."""
 
 
@@ -105,7 +105,10 @@ async def play(model: Path, names: Iterable[str], trials: list[Trial], count: in
     """Ask all decisions, and print a row for each pack, form and role of a game."""
     spec, environment = parse_spec(f"gguf:{model}"), Environment()
     assert isinstance(spec, Local)
-    tables = [MatchSeats(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [spec]) for name in names]
+    tables = [
+        MatchSeats(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [(spec, spec.settings(environment))])
+        for name in names
+    ]
     await start_local(tables, trials[0].pack, environment)
     async with Client() as client:
         for table in tables:

@@ -22,7 +22,7 @@ import games
 from games.core import Action, Game, Policy, Rng, State, random_policy
 from games.search.playouts import shares_of
 from games.search.policy import bot_of
-from runner.review.decision_review import Job, review_decision
+from runner.review.decision_review import DecisionJob, review_decision
 from tests.campaigns.kept import REVIEW, code_of, kept_file
 
 GAMES = ("coup", "oriflamme", "cat_in_the_box")
@@ -59,13 +59,13 @@ def play(name: str, match: int, playouts: int) -> Played:
     """One match; player p has seat (p + match) modulo 4."""
     game, rng = games.load(name), Rng.of("review_order", match)
     policies = [policy_of(game, player) for player in PLAYERS]
-    state, jobs = game.begin(players=len(PLAYERS), seed=match), list[tuple[int, Job]]()
+    state, jobs = game.begin(players=len(PLAYERS), seed=match), list[tuple[int, DecisionJob]]()
     while pending := state.pending:
         seat = pending[0]
         player = (seat - match) % len(PLAYERS)
         action = policies[player](state.resample(seat, rng), seat, rng).on(state)
         if len(state.actions_of(seat)) > 1:
-            jobs.append((player, Job(len(jobs) + 1, state, state, seat, action.to_json())))
+            jobs.append((player, DecisionJob(len(jobs) + 1, state, state, seat, action.to_json())))
         state = action.next_state
     found = [(player, review_decision(job, playouts, 1).entry) for player, job in jobs]
     graded = [[one for by, one in found if one is not None and by == player] for player in range(len(PLAYERS))]

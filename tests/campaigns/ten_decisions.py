@@ -16,7 +16,7 @@ import games
 from games.core import Rng, State
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.llm.budget import message_tokens
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Message, Model
@@ -45,7 +45,7 @@ def decisions(name: str) -> list[tuple[State, int]]:
 def messages(state: State, seat: int) -> list[Message]:
     """What a model is sent that gets a strict schema and writes a reason."""
     agent = LlmAgent(
-        Client(), Model("any", OPENROUTER, "", "none"), AnswerForm.STRICT_SCHEMA, PACK, AgentSettings(reason="always")
+        Client(), Model("any", OPENROUTER, "", "none"), AnswerForm.STRICT_SCHEMA, PACK, SeatSettings(reason="always")
     )
     ask = DecisionRequest.of(state, seat)
     return agent.messages(ask, agent.question(ask))

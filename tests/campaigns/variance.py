@@ -18,7 +18,7 @@ import games
 from games.core import Policy, Rng
 from games.search.playouts import shares_of
 from runner.arena.value_function import VALUE, ValueFunction
-from runner.standings.luck import correction
+from runner.standings.luck import bot_weights, correction
 
 AGENT = "steady"
 _FIRST_SEED = 10_000
@@ -43,7 +43,8 @@ def play(game: str, players: int, other: str, number: int, value: ValueFunction)
         decisions += 1
         action = known.get(pending[0], own)(state, pending[0], rng)
         if pending[0] in known:
-            luck += correction(state, state, pending[0], action.move, known, value, decisions)[seat]
+            weights = bot_weights(known[pending[0]], state, pending[0], Rng.of("aivat", number, decisions))
+            luck += correction(state, pending[0], action.move, weights, known, value, decisions)[seat]
         state = action.next_state
     return Played(shares_of(state)[seat], deal, luck)
 

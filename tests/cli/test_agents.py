@@ -79,10 +79,13 @@ def test_a_faulty_agents_file_gets_one_sentence(text: str, said: list[str], tmp_
 def test_a_settings_file_that_cannot_be_read_gets_one_sentence(name: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_bytes(b"\xff\xfe=1\n")
-    for words in (["agents"], ["play", "coup", "--quiet"], ["doctor"]):
+    why = f"{name} cannot be read: it is not text in UTF-8."
+    for words in (["agents"], ["play", "coup", "--quiet"]):
         done = tabletop(tmp_path, *words)
-        assert done.returncode == 5
-        assert complaint(done) == f"tabletop: {name} cannot be read: it is not text in UTF-8."
+        assert (done.returncode, complaint(done)) == (5, f"tabletop: {why}")
+    done = tabletop(tmp_path, "doctor")
+    assert done.returncode == 5
+    assert f"WRONG settings: {why}" in done.stdout
     file.unlink()
     file.mkdir()
     done = tabletop(tmp_path, "agents")

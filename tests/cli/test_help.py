@@ -15,7 +15,8 @@ import typer
 
 from runner.cli.app import PANELS, app
 from runner.cli.lazy_groups import LazyGroup, command_of
-from tests.cli.command import environment, tabletop
+from runner.match.header import package_version
+from tests.cli.command import complaint, environment, tabletop
 
 ORDER = (
     *("--num-players", "--seat", "--rules", "--seed", "--prompts", "--budget"),
@@ -121,3 +122,35 @@ def test_long_help_has_its_options_under_headings_and_few_of_them(tmp_path: Path
 def test_verbs_stand_under_headings(tmp_path: Path) -> None:
     told = tabletop(tmp_path, "--help").stdout
     assert re.findall(r"^(\S.*):$", told, re.MULTILINE) == [*PANELS, "Options"]
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ("help", "--help"),
+        ("help play", "play --help"),
+        ("help prompts ask", "prompts ask --help"),
+        ("play help", "play --help"),
+    ],
+)
+def test_help_is_a_word_too(words: str, same: str, tmp_path: Path) -> None:
+    done, other = tabletop(tmp_path, *words.split()), tabletop(tmp_path, *same.split())
+    assert (done.returncode, done.stdout, done.stderr) == (0, other.stdout, "")
+    assert done.stdout.startswith("Usage: tabletop")
+
+
+def test_play_asks_for_a_game(tmp_path: Path) -> None:
+    assert tabletop(tmp_path, "play", "--help").stdout.startswith("Usage: tabletop play GAME [OPTIONS]\n")
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "--version")
+    assert (done.returncode, done.stdout) == (0, f"tabletop {package_version()}\n")
+
+
+def test_the_name_of_a_game_plays_it(tmp_path: Path) -> None:
+    words = ("coup", "--seat", "bot:random", "--seat", "bot:random", "--seed", "1", "--json", "--quiet")
+    done, other = (tabletop(tmp_path, *more, *words, "--log", f"{len(more)}.jsonl") for more in ((), ("play",)))
+    assert (done.returncode, done.stdout) == (0, other.stdout)
+    assert tabletop(tmp_path, "coup", "--num-players", "9").returncode == 2
+    assert complaint(tabletop(tmp_path, "chess")).startswith('tabletop: There is no command "chess": choose one of play, ')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def test_tables_of_a_folder_have_all_logs(folder: Path) -> None:
 def test_without_any_log_one_sentence_says_so(words: tuple[str, ...], tmp_path: Path) -> None:
     done = tabletop(tmp_path, *words)
     assert done.returncode == 2
-    assert complaint(done).lower().startswith("tabletop: no log")
+    assert complaint(done).startswith(("tabletop: No log is named", "tabletop: There are no logs (*.jsonl) in "))
 
 
 @pytest.mark.parametrize("words", [("replay", "--plain"), ("fork",), ("prompts", "render", "logs/a.jsonl")], ids=" ".join)
@@ -89,3 +90,24 @@ def test_verbs_that_take_one_log_take_the_newest(words: tuple[str, ...], folder:
     done = tabletop(folder, *words)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("logs no", "pack no", "standings no", "review no", "gallery no -o site", "watch no --wait 0"),
+        *("resume no", "fork no --at 1"),
+        *("replay no", "replay no --verify", "export no --html", "export no --csv", "export no --table seats --csv"),
+        *("prompts render no --at 1", "prompts ask no --at 1"),
+    ],
+)
+def test_a_log_that_is_not_there_is_refused_alike(words: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, *words.split())
+    assert (done.returncode, complaint(done)) == (2, "tabletop: There is no log, folder or pack no.")
+
+
+def test_one_log_is_listed(folder: Path) -> None:
+    path = Path("logs/a.jsonl")
+    done = tabletop(folder, "logs", str(path), "--json")
+    assert [found["path"] for found in json.loads(done.stdout)] == [str(path)]
+    assert tabletop(folder, "logs", str(path)).stdout.splitlines()[-1] == "1 log: 1 finished"

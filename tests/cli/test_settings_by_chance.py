@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 import games
 from games.core import OptionError
-from runner.agents.agents_file import AgentEntry, parse_agents
-from runner.agents.config_files import defaults_of, read_environment, seat_faults
-from runner.agents.match_defaults import DefaultsEntry
+from runner.agents.agent_entries import AgentEntry
+from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import read_environment, seat_faults
 from runner.arena.plan import GameEntry, PlanEntry, plan_of, read_plan, seated
 from runner.arena.schedule import schedule
 from runner.cli.command_environment import load_environment, variable_notes
 from runner.errors import AccountError, TabletopError, UsageError
+from runner.session.match_defaults import DefaultsEntry, defaults_of
 
 RUNS = 1000 if "TABLETOP_CAMPAIGN" in os.environ else 30
 often = settings(max_examples=RUNS, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -71,7 +72,7 @@ def test_agents(agent: dict[str, str], defaults: dict[str, str]) -> None:
     assert {"calm"} & (found.agents.keys() | found.faults.keys())
     assert not any("\n" in fault for fault in found.faults.values())
     for entry in found.agents.values():
-        json.dumps([entry.facts(), entry.shown, entry.parameters], allow_nan=False)
+        json.dumps([entry.settings.to_json(), entry.shown, entry.parameters], allow_nan=False)
 
 
 @often

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.match_budget import journal_of
+from runner.record.log_paths import journal_of
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, start

@@ -63,7 +63,7 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
     absent = tabletop(tmp_path, "watch", "absent.jsonl", "--wait", "0.1")
     assert absent.returncode == 2
     assert "absent.jsonl" in complaint(absent)
-    assert "No logs" in complaint(tabletop(tmp_path, "watch", "."))
+    assert "There are no logs" in complaint(tabletop(tmp_path, "watch", "."))
     both = tabletop(tmp_path, "play", "coup", "--json", "--json-events")
     assert both.returncode == 2
     assert "--json and --json-events" in complaint(both)

@@ -6,18 +6,19 @@ import inspect
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import games
 from games.cat_in_the_box import resample as cat_worlds
-from games.core import Action, Game, Question, Rng, State
+from games.core import PHASE, Action, Event, Game, Phases, Question, Rng, State
 from games.coup.belief import evidence as coup_evidence
 from games.dixiquote import resample as quote_worlds
 from games.oriflamme import resample as queue_worlds
 from games.oriflamme.cards import kinds_of, set_of
 from games.testing import suite
+from games.testing.answers import never_legal
 from games.testing.game_checks import GameChecks
 
 GAMES = [games.load(name) for name in games.names()]
@@ -114,19 +115,78 @@ def test_worlds_with_the_seed_of_the_match_or_with_hidden_orders_are_found(game:
     assert "the seed of the match" in findings(faulty, name)
 
 
-@each_game
-def test_a_value_that_no_legal_answer_has_is_found(game: Game) -> None:
+OFFERED = "test_a_schema_offers_only_values_of_legal_answers"
+
+
+def offering(game: Game, change: Callable[[str, dict[str, Any]], dict[str, Any]]) -> Game:
+    """The game with other fields in the schemas of its questions, each by its name."""
+
     def build_question(state: State, seat: int) -> Question:
         question = game.state_type.build_question(state, seat)
-        properties = dict(question.schema["properties"])
-        for name, field in properties.items():
-            if "enum" in field:
-                more = 999 if field["type"] == "integer" else "nonesuch"
-                properties[name] = {**field, "enum": [*field["enum"], more]}
-        return question._replace(schema={**question.schema, "properties": properties})
+        fields = {name: change(name, field) for name, field in question.schema["properties"].items()}
+        return question._replace(schema={**question.schema, "properties": fields})
 
-    name = "test_every_value_of_a_schema_is_in_a_legal_answer_somewhere"
-    assert findings(with_methods(game, build_question=build_question), name)
+    return with_methods(game, build_question=build_question)
+
+
+@each_game
+def test_a_value_that_no_legal_answer_has_is_found(game: Game) -> None:
+    def one_more(name: str, field: dict[str, Any]) -> dict[str, Any]:
+        more = 999 if field["type"] == "integer" else "nonesuch"
+        return {**field, "enum": [*field["enum"], more]} if "enum" in field else field
+
+    assert "no legal answer has" in findings(offering(game, one_more), OFFERED)
+
+
+def test_a_value_that_is_legal_in_other_decisions_only_is_found() -> None:
+    def always(name: str, field: dict[str, Any]) -> dict[str, Any]:
+        return {**field, "enum": [*dict.fromkeys([*field["enum"], "coup"])]} if name == "action" else field
+
+    assert "action: no legal answer has 'coup'" in findings(offering(games.load("coup"), always), OFFERED)
+
+
+def test_an_integer_without_bounds_is_found() -> None:
+    def unbound(name: str, field: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "integer"} if name == "rank" else field
+
+    assert "rank: the schema takes every integer" in findings(offering(games.load("cat_in_the_box"), unbound), OFFERED)
+
+
+@pytest.mark.parametrize(
+    ("field", "legal", "wrong"),
+    [
+        ({"type": "boolean"}, [True, False], []),
+        ({"type": "boolean"}, [True], ["x: no legal answer has False"]),
+        ({"type": "boolean", "enum": [True]}, [True], []),
+        ({"type": "string"}, ["a canned text"], []),
+        ({"type": "integer", "enum": [1, 2]}, [2], ["x: no legal answer has 1"]),
+    ],
+)
+def test_what_a_schema_offers_beside_legal_answers(field: dict[str, Any], legal: list[object], wrong: list[str]) -> None:
+    assert list(never_legal({"properties": {"x": field}}, [{"x": value} for value in legal])) == wrong
+
+
+EDGES = "test_every_transition_is_an_edge_and_every_edge_happens"
+START = "a match starts in the first phase of the table, {!r}"
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game.name != "oriflamme"], ids=lambda game: game.name)
+def test_a_deal_that_enters_the_first_phase_is_told_that_a_match_starts_there(game: Game) -> None:
+    first, deal = game.phases[0], game.state_type.deal.__func__  # type: ignore[attr-defined]  # a class method
+
+    def entering(cls: type[State], setup: Any, events: list[Event] | None) -> State:
+        if events is not None:
+            events.append(Event(PHASE, "The match begins.", {"to": first.id}))
+        return cast(State, deal(cls, setup, events))
+
+    assert START.format(first.name) in findings(with_methods(game, deal=classmethod(entering)), EDGES)
+
+
+@each_game
+def test_a_table_of_phases_in_another_order_is_told_which_one_is_first(game: Game) -> None:
+    turned = replace(with_methods(game), phases=Phases(reversed(game.phases)))
+    turned.state_type.game = turned
+    assert START.format(game.phases[-1].name) in findings(turned, EDGES)
 
 
 @each_game

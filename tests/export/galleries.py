@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runner.errors import PausedError
 from runner.export.gallery.build_site import Built, build_site
-from runner.export.gallery.match_files import MatchOutcome
+from runner.export.gallery.match_files import WrittenMatch
 from runner.record.reader import read_log
 from tests.match.tables import Failing, bot
 from tests.record.matches import erring, played
@@ -35,7 +35,7 @@ def make_logs(folder: Path) -> Path:
     return folder
 
 
-def plainly(found: Iterable[MatchOutcome], total: int) -> Iterable[MatchOutcome]:
+def plainly(found: Iterable[WrittenMatch], total: int) -> Iterable[WrittenMatch]:
     """No progress bar."""
     return found
 

@@ -1,4 +1,4 @@
-"""The examples of docs/data.md that need pandas, DuckDB and pyarrow, and Parquet read back by them."""
+"""The examples of docs/log.md that need pandas, DuckDB and pyarrow, and Parquet read back by them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("library", ["duckdb", "pandas"])
 def test_an_example_of_the_page_runs(library: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip(library)
-    page = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
     (code,) = (code for name, _, code in _EXAMPLE.findall(page) if name == library)
     (folder / "example.py").write_text(code)
     with chdir(folder):

@@ -17,10 +17,10 @@ import pytest
 import games
 from games.registry import OWN
 from runner.export.cast import to_cast
-from runner.export.csv_table import COLUMNS, to_csv
 from runner.export.markdown import to_markdown
 from runner.export.page.match_page import match_page
-from runner.export.table_columns import DECISIONS
+from runner.export.table_columns import TABLES
+from runner.export.table_file import MATCH_COLUMNS, to_csv
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
@@ -184,9 +184,9 @@ async def test_hostile_text_moves_no_cursor_of_a_recording(hostile: Log) -> None
 async def test_hostile_text_makes_no_formula_and_no_row(hostile: Log) -> None:
     decisions = sum(record["kind"] == "decision" for _, record in hostile.records)
     rows = list(csv.reader(io.StringIO(to_csv(hostile))))
-    assert rows[0] == list(COLUMNS)
+    assert rows[0] == list(MATCH_COLUMNS)
     assert len(rows) == decisions + 1
-    assert all(len(row) == len(COLUMNS) for row in rows)
+    assert all(len(row) == len(MATCH_COLUMNS) for row in rows)
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@", "\t"))]
     assert not _RAW.search(to_csv(hostile))
 
@@ -220,7 +220,7 @@ def test_the_command_writes_the_file(hostile: Log) -> None:
 
 
 def test_the_columns_are_those_of_decisions_and_the_scores() -> None:
-    assert set(COLUMNS) - {column.name for column in DECISIONS.columns} == {"scores"}
+    assert set(MATCH_COLUMNS) - {column.name for column in TABLES["decisions"].columns} == {"scores"}
 
 
 def test_nothing_is_written_over_a_log(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -18,11 +19,12 @@ from runner import worker_processes
 from runner.errors import AllDamagedError, UsageError
 from runner.export.gallery import match_files
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import MatchOutcome
+from runner.export.gallery.match_files import WrittenMatch
 from runner.export.gallery.site_files import INDEX, SiteIndex, json_name, page_name
 from tests.cli.command import tabletop
 from tests.export.galleries import build, contents, make_logs
 from tests.record.matches import erring, played
+from tests.record.reseal import records_of, resealed
 
 LINK = re.compile(r'<a [^>]*?href="([^"]*)"')
 
@@ -207,8 +209,41 @@ def test_a_page_that_was_changed_or_deleted_is_made_again(folder: Path, made: Pa
     assert contents(folder / "site") == contents(made / "site")
 
 
+def test_every_file_that_is_not_as_it_was_written_is_written_again(folder: Path, made: Path) -> None:
+    site, whole = folder / "site", contents(made / "site")
+    for name, data in whole.items():
+        for changed in (b"", data[:-1] + b"?"):
+            (site / name).write_bytes(changed)
+            assert build(folder / "logs", site).made == name.startswith("matches/"), name
+            assert (site / name).read_bytes() == data, name
+    for name in whole:
+        (site / name).write_bytes(b"")
+    assert build(folder / "logs", site).made == 3
+    assert contents(site) == whole
+
+
+def test_a_power_cut_after_a_run_is_mended_by_the_next(folder: Path, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, real = set[int](), os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (synced.add(os.fstat(file).st_ino), real(file)))
+    build(folder / "logs", folder / "other")
+    for path in (folder / "other").rglob("*"):
+        if path.is_file() and path.stat().st_ino not in synced:
+            path.write_bytes(b"")
+    build(folder / "logs", folder / "other")
+    assert contents(folder / "other") == contents(made / "site")
+
+
+def test_the_page_of_a_match_that_has_not_ended_follows_what_its_log_says(folder: Path) -> None:
+    log = folder / "logs" / "deep" / "paused.jsonl"
+    before, *start, pause = log.stat(), *records_of(log.read_bytes())
+    log.write_bytes(resealed([*start, pause | {"why": pause["why"][::-1]}]))
+    os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert log.stat().st_size == before.st_size
+    assert build(folder / "logs", folder / "site").made == 1
+
+
 def test_a_run_that_was_stopped_continues(folder: Path, made: Path) -> None:
-    def stop(found: Iterable[MatchOutcome], total: int) -> Iterator[MatchOutcome]:
+    def stop(found: Iterable[WrittenMatch], total: int) -> Iterator[WrittenMatch]:
         yield next(iter(found))
         raise KeyboardInterrupt
 
@@ -244,7 +279,9 @@ def test_a_site_that_is_not_its_own_is_refused(site: str, words: str, folder: Pa
 def test_a_file_of_somebody_else_is_not_overwritten(folder: Path) -> None:
     site = folder / "site"
     index = json.loads((site / INDEX).read_text())
-    (site / INDEX).write_text(json.dumps(index | {"files": [name for name in index["files"] if name != "index.html"]}))
+    (site / INDEX).write_text(
+        json.dumps(index | {"files": {name: one for name, one in index["files"].items() if name != "index.html"}})
+    )
     with pytest.raises(UsageError, match=r"index\.html was not written by the gallery"):
         build(folder / "logs", site)
 
@@ -253,7 +290,7 @@ def test_an_index_of_a_stranger_removes_nothing_but_pages(folder: Path) -> None:
     victim = folder / "victim.html"
     victim.write_text("mine")
     index = json.loads((folder / "site" / INDEX).read_text())
-    index["files"] += ["../victim.html", str(victim), "matches/../../victim.html"]
+    index["files"] |= dict.fromkeys(["../victim.html", str(victim), "matches/../../victim.html"], "")
     (folder / "site" / INDEX).write_text(json.dumps(index))
     build(folder / "logs", folder / "site")
     assert victim.read_text() == "mine"
@@ -285,15 +322,22 @@ def test_a_folder_without_a_sound_log_has_no_gallery(folder: Path) -> None:
         build(folder / "logs", folder / "fresh")
     (folder / "logs" / "damaged.jsonl").unlink()
     for logs in ("logs", "missing"):
-        with pytest.raises(UsageError, match=r"There (are no logs|is no folder)"):
+        with pytest.raises(UsageError, match=r"There (are no logs|is no log)"):
             build(folder / logs, folder / "fresh")
     assert not (folder / "fresh").exists()
+
+
+def test_the_gallery_of_an_older_version_is_made_again(folder: Path, made: Path) -> None:
+    index = json.loads((folder / "site" / INDEX).read_text())
+    (folder / "site" / INDEX).write_text(json.dumps({"version": 1, "files": [*index["files"]], "matches": {}}))
+    assert build(folder / "logs", folder / "site").made == 3
+    assert contents(folder / "site") == contents(made / "site")
 
 
 @settings(max_examples=50)
 @given(name=st.text(), other=st.text())
 def test_names_of_pages_are_safe_and_differ(tmp_path_factory: pytest.TempPathFactory, name: str, other: str) -> None:
     page, site = page_name("players", name), tmp_path_factory.getbasetemp()
-    SiteIndex(files={page, json_name(page)}).write(site)
-    assert SiteIndex.read(site).files == {page, json_name(page)}
+    SiteIndex(files={page: "", json_name(page): ""}).write(site)
+    assert SiteIndex.read(site).files.keys() == {page, json_name(page)}
     assert (page == page_name("players", other)) == (name == other)

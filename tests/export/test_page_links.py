@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 import games
+from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
-from runner.export.page.preview import preview
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.screen.perspective import Perspective

@@ -26,8 +26,6 @@ SHORT = {"coup": {"max_turns": 6}, "dixiquote": {"max_rounds": 2}}
 class Marked(Agent):
     """A bot that leaves a mark of its seat in everything that others may not read, and errs now and then."""
 
-    is_paid = True
-
     def __init__(self, agent: Agent, seat: int) -> None:
         self._agent, self._seat = agent, seat
 

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 
 from runner import worker_processes
-from runner.export import folder_tables
-from runner.export.folder_tables import folder_cells
+from runner.export import table_file
 from runner.export.log_rows import rows_of
-from runner.export.table_cells import cells_of, csv_cell
 from runner.export.table_columns import TABLES
+from runner.export.table_file import csv_cell, folder_cells
 from runner.record.decisions import decisions
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
+from runner.record.unusable import Unusable
 from runner.review.kept_reviews import kept_review, reviewed
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.export.folders import DAMAGED, GOOD, make_folder
@@ -206,21 +206,29 @@ def test_hostile_text_stays_text(folder: Path, database: Path) -> None:
 
 
 def test_a_cell_keeps_to_the_type_of_its_column() -> None:
-    table = TABLES["attempts"]
-    places = {column.name: place for place, column in enumerate(table.columns)}
     wrong = {"seed": 2**70, "strike": "2", "latency": float("inf"), "repaired": 1, "at": "yesterday", "what": {"a": 1}}
-    cells = cells_of(table, wrong)
-    assert [cells[places[name]] for name in wrong] == [None, None, None, None, None, '{"a": 1}']
-    assert cells_of(table, {"reply": "a\0b\ud800c"})[places["reply"]] == "a\ufffdb\ufffdc"
+    row = TABLES["attempts"].row(wrong)
+    assert [row[name] for name in wrong] == [None, None, None, None, None, '{"a": 1}']
+    assert TABLES["attempts"].row({"reply": "a\0b\ud800c"})["reply"] == "a\ufffdb\ufffdc"
 
 
 def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables, paths = list(TABLES.values()), log_paths(folder)
+    tables, paths = list(TABLES), log_paths(folder)
     one = list(folder_cells(folder, paths, tables))
-    monkeypatch.setattr(folder_tables, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(table_file, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     assert list(folder_cells(folder, paths, tables)) == one
-    assert [found.unusable.name for found in one if found.unusable] == list(DAMAGED)
+    assert [found.name for found in one if isinstance(found, Unusable)] == list(DAMAGED)
+
+
+def test_a_database_holds_what_several_models_state_before_one_decision(tmp_path: Path) -> None:
+    seats = [word for _ in range(3) for word in ("--seat", "offline")]
+    words = ("--belief", "--seed", "1", "--max-turns", "3", "-q", "--log", "match.jsonl")
+    assert tabletop(tmp_path, "play", "coup", *seats, *words).returncode == 0
+    done = tabletop(tmp_path, "export", "match.jsonl", "--sqlite", "-o", "match.sqlite")
+    assert done.returncode == 0, done.stderr
+    stated = sum(len(record.get("belief", ())) for _, record in read_log(tmp_path / "match.jsonl").of_kind("attempt"))
+    assert asked(tmp_path / "match.sqlite", "select count(*) from beliefs") == [(stated,)]
 
 
 def test_old_logs_have_rows_too() -> None:

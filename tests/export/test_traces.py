@@ -16,10 +16,10 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from runner.errors import PausedError
-from runner.llm.otlp_protobuf import to_protobuf
 from runner.record.reader import read_log
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, bot
+from tests.record.hostile import hostile_log
 from tests.record.matches import played
 from tests.screen.reviews import keep, written_review
 
@@ -123,21 +123,6 @@ def test_content_is_in_a_trace_only_if_asked_for(folder: Path, document: Fields)
     ]
 
 
-def test_the_library_of_opentelemetry_reads_a_trace(document: Fields) -> None:
-    pytest.importorskip("opentelemetry.proto", reason="opentelemetry-proto is not installed")
-    from google.protobuf.json_format import ParseDict
-    from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
-
-    copy = json.loads(json.dumps(document))
-    for span in spans_of(copy):
-        for name in ("traceId", "spanId", "parentSpanId"):  # OTLP has them in hexadecimal, protobuf's own JSON in base64
-            if name in span:
-                span[name] = b64encode(bytes.fromhex(span[name])).decode()
-    read = ParseDict(copy, TracesData()).resource_spans[0].scope_spans[0].spans
-    assert [span.name for span in read] == [span["name"] for span in spans_of(document)]
-    assert read[0].trace_id.hex() == spans_of(document)[0]["traceId"]
-
-
 def test_a_trace_is_sent_with_the_headers_of_the_environment(folder: Path, document: Fields, httpserver: HTTPServer) -> None:
     headers = {"Content-Type": "application/json", "x-key": "a b", "x-other": "1"}
     httpserver.expect_ordered_request("/v1/traces", "POST", headers=headers, json=document).respond_with_json({})
@@ -147,36 +132,36 @@ def test_a_trace_is_sent_with_the_headers_of_the_environment(folder: Path, docum
 
 
 def test_a_collector_that_takes_no_json_is_sent_protobuf(folder: Path, document: Fields, httpserver: HTTPServer) -> None:
-    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/json"}).respond_with_data("", 415)
-    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/x-protobuf"}).respond_with_data("")
-    assert tabletop(folder, "export", "match.jsonl", "--otlp", httpserver.url_for("/")).returncode == 0
-    assert [request.data for request, _ in httpserver.log][1:] == [to_protobuf(document)]
-
-
-def test_protobuf_says_the_same_as_json(document: Fields) -> None:
-    pytest.importorskip("opentelemetry.proto", reason="opentelemetry-proto is not installed")
+    pytest.importorskip("opentelemetry.proto", reason="the extra `otlp` is not installed")
     from google.protobuf.json_format import MessageToDict
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-    odd = {"key": "odd", "value": {"arrayValue": {"values": [{"intValue": "-5"}, {"doubleValue": 0.1}, {"boolValue": True}]}}}
+    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/json"}).respond_with_data("", 415)
+    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/x-protobuf"}).respond_with_data("")
+    assert tabletop(folder, "export", "match.jsonl", "--otlp", httpserver.url_for("/")).returncode == 0
+    (data,) = [request.data for request, _ in httpserver.log][1:]
     asked = json.loads(json.dumps(document))
-    spans_of(asked)[0]["attributes"].append(odd)
-    read = MessageToDict(ExportTraceServiceRequest.FromString(to_protobuf(asked)))
     for span in spans_of(asked):
         span["kind"] = {1: "SPAN_KIND_INTERNAL", 3: "SPAN_KIND_CLIENT"}[span["kind"]]
-        for name in ("traceId", "spanId", "parentSpanId"):
+        for name in ("traceId", "spanId", "parentSpanId"):  # OTLP has them in hexadecimal, protobuf's own JSON in base64
             if name in span:
                 span[name] = b64encode(bytes.fromhex(span[name])).decode()
         if span.get("status"):
             span["status"]["code"] = "STATUS_CODE_ERROR"
         if not span["events"]:
             del span["events"]
-    assert read == asked
+    assert MessageToDict(ExportTraceServiceRequest.FromString(data)) == asked
 
 
-@pytest.mark.parametrize(("number", "data"), [(0, b"\0"), (127, b"\x7f"), (300, b"\xac\x02"), (-1, b"\xff" * 9 + b"\x01")])
-def test_whole_numbers_take_seven_bits_a_byte(number: int, data: bytes) -> None:
-    assert to_protobuf({"intValue": str(number)}, "value") == b"\x18" + data
+def test_protobuf_without_its_library_is_refused_in_one_sentence(
+    folder: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    httpserver.expect_request("/v1/traces").respond_with_data("", 415)
+    monkeypatch.setattr("runner.llm.otlp_collector.find_spec", lambda _: None)
+    done = tabletop(folder, "export", "match.jsonl", "--otlp", httpserver.url_for("/"))
+    assert done.returncode == 2
+    assert "takes no JSON" in complaint(done)
+    assert "tabletop-runner[otlp]" in complaint(done)
 
 
 def test_a_refusal_and_a_redirect_are_one_sentence_without_the_key(folder: Path, httpserver: HTTPServer) -> None:
@@ -213,11 +198,27 @@ def test_nobody_at_the_address_is_one_sentence(folder: Path) -> None:
     assert "does not answer" in complaint(done)
 
 
+@pytest.mark.parametrize("headers", ["x key=1", "x-key=a%0Ab: c", "=1"])
+def test_what_is_no_header_is_one_sentence(headers: str, folder: Path) -> None:
+    done = tabletop(folder, "export", "match.jsonl", "--otlp", "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_HEADERS=headers)
+    assert done.returncode == 2
+    assert "OTEL_EXPORTER_OTLP_HEADERS holds no valid header" in complaint(done)
+
+
 async def test_an_unfinished_match_has_a_trace(tmp_path: Path) -> None:
     with pytest.raises(PausedError):
         await played(tmp_path / "match.jsonl", "coup", [bot("coup"), Failing(), bot("coup")], 2)
     found = operations(await asyncio.to_thread(exported, tmp_path))
     assert found["invoke_workflow"][0]["events"] == []
+
+
+async def test_text_that_utf8_does_not_have_is_replaced(tmp_path: Path) -> None:
+    await hostile_log(tmp_path / "match.jsonl")
+    document = await asyncio.to_thread(exported, tmp_path, "--thoughts")
+    assert "&amp; \ufffd ".encode() in json.dumps(document, ensure_ascii=False).encode()
+    if find_spec("inspect_ai") is not None:
+        done = await asyncio.to_thread(tabletop, tmp_path, "export", "match.jsonl", "--eval")
+        assert (done.returncode, done.stdout) == (0, "match.eval\n"), done.stderr
 
 
 def test_a_missing_extra_is_one_sentence(folder: Path) -> None:

@@ -6,7 +6,7 @@ import games
 from games.core import Event
 from games.core.recap import LATEST, latest_events
 from games.coup import GAME as COUP
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.prompting.renderer import fence
 from runner.workshop.corpus import HOSTILE, HOSTILE_CORE

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runner.llm.request import AnswerForm
-from tests.llm.odd_server import GOOD_ANSWER, Play, completion, drip, error, hang_up, reply, silence
+from tests.llm.odd_server import GOOD_ANSWER, Play, completion, drip, error, hang_up, raw, reply, silence
 from tests.llm.support import KEY
 
 SOON = 30.0
@@ -86,9 +86,18 @@ EMPTY = (
 BILLS = "You exceeded your current quota, please check your plan and billing details."
 AFFORD = "This request requires more credits, or fewer max_tokens. You requested up to 4096 tokens, but can only afford {}."
 
+PLANS = "20 requests per minute. (Plans: 20 per minute, 1000 per day, see billing.)"
+UNREAD = completion() | {
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "said": GOOD_ANSWER}}]
+}
+TWO = [
+    {"index": at, "finish_reason": "stop", "message": {"content": content}} for at, content in enumerate((None, GOOD_ANSWER))
+]
+
 FAILURES = [
     Failure("reset before a byte", [hang_up], "I", "connection_cut", "answer"),
     Failure("body shorter than announced", [reply('{"id": "gen', length=500)], "I", "connection_cut", "answer"),
+    Failure("no HTTP", [raw(b"zzzz" * 40_000)], "I", "connection_cut", "answer"),
     Failure("no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 1.0}),
     Failure("blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 1.0}),
     Failure("blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 1.0}),
@@ -148,7 +157,7 @@ FAILURES = [
         "answer",
     ),
     Failure("error in a stream", [stream(CUT_CHUNK, BAD_CHUNK)], "I", "bad_gateway", "answer"),
-    Failure("stream without an end", [stream(CUT_CHUNK)], "I", "streamed", "answer"),
+    Failure("stream without an end", [stream(CUT_CHUNK)], "I", "unfinished", "answer"),
     Failure("429 with Retry-After", [reply(error(429), 429, headers=SOON_HEADERS)], "I", "throttled", "answer", waits=SOON),
     Failure(
         "429 with Retry-After as a date",
@@ -641,6 +650,28 @@ FAILURES = [
             "key_limit", "stop:key"),
     Failure("reset of 300 digits", [reply(error(429, "per day", headers={**FREE_RESET, "x-ratelimit-reset": "9" * 300}), 429)],
             "C", "daily_quota", "stop:model"),
+    Failure("unread envelope, again and again", [reply(UNREAD)] * 9, "I", "unread_envelope", "outage"),
+    Failure("short filter", [reply({"error": {"code": "content_filter", "message": "filtered"}}, 400)] * 2, "I",
+            "input_moderated", "input"),
+    Failure("account empty, said outside error", [reply({"choices": None, "base_resp": {"status_code": 1008,
+            "status_msg": "insufficient balance"}})], "C", "no_credit", "stop:key"),
+    Failure("answer of another API", [reply({"candidates": [], "usageMetadata": {}})], "C", "not_an_endpoint", "stop:model"),
+    Failure("answer of another API, answered before", [reply({"candidates": []})], "I", "web_page", "answer", answered=True),
+    Failure("redirect, answered before", [reply("", 302, headers={"location": "http://portal.invalid/"})], "I", "web_page",
+            "answer", answered=True),
+    Failure("no such model, answered before", [reply(error(404, "model vendor/model not found"), 404)], "I", "model_absent",
+            "answer", answered=True),
+    Failure("model gone, answered before", [reply(error(404, availability={"code": "model_deprecated"}), 404)], "C",
+            "no_such_model", "stop:model", answered=True),
+    Failure("request queue full", [reply({"message": "The request queue is full.", "code": 400}, 400)], "I", "overloaded",
+            "answer"),
+    Failure("rate that mentions plans and days", [reply(error(429, PLANS), 429)], "I", "throttled", "answer"),
+    Failure("rate by 403", [reply(error(403, "Quota exceeded for 'requests per minute'"), 403)], "I", "throttled", "answer"),
+    Failure("error that says nothing beside the answer", [reply(completion(error={"code": 200, "message": "ok"}))], "D",
+            "delivered", "answer"),
+    Failure("answer in the second choice", [reply(completion(None) | {"choices": TWO})], "D", "delivered", "answer"),
+    Failure("thoughts by the total alone", [reply(completion(None, usage={"completion_tokens": 0, "total_tokens": 4390}))], "M",
+            "reasoning_exhausted", "mistake"),
     Failure("Retry-After of 300 digits", [reply(error(429), 429, headers={"retry-after": "9" * 300})], "I", "throttled",
             "outage"),
 ]  # fmt: skip

@@ -59,6 +59,17 @@ def reply(
     return play
 
 
+def raw(sent: bytes) -> Play:
+    """These bytes, whatever they are."""
+
+    async def play(writer: asyncio.StreamWriter) -> None:
+        writer.write(sent)
+        await writer.drain()
+        writer.close()
+
+    return play
+
+
 async def silence(writer: asyncio.StreamWriter) -> None:
     """No byte at all."""
     await asyncio.sleep(60)

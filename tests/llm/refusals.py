@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.llm.outcome import Outcome
-from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.replies import classify
 from tests.llm.support import model
 

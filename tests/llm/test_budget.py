@@ -7,8 +7,10 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runner.llm.budget import Budget, Prices, WorstCase, most_prompt_tokens, prices_from
+from runner.llm.budget import Budget, Prices, WorstCase, most_prompt_tokens, plain_number, prices_from, raised
 from runner.llm.client import Client
 from runner.llm.outcome import BudgetSpent
 from tests.llm.odd_server import OddServer, completion, drip, error, reply
@@ -170,3 +172,24 @@ async def test_where_a_cost_comes_from(usage: dict[str, Any], headers: dict[str,
     async with OddServer([reply(completion(usage=usage), headers=headers)]) as server:
         asked = await ask(model(server.base_url, prices=Prices(1e-3, 1e-2)))
     assert asked.attempts[0].charged_usd == pytest.approx(expected)
+
+
+@given(st.floats(1e-4, 1e6), st.floats(0, 1e9))
+def test_a_limit_is_raised_by_a_few_times_at_most(limit: float, needed: float) -> None:
+    higher = float(plain_number(raised(limit, needed)))
+    assert 2 * limit * (1 - 1e-5) <= higher <= 4 * limit * (1 + 1e-5)
+    assert higher >= min(2 * needed, 4 * limit) * (1 - 1e-5)
+
+
+async def test_a_call_that_costs_far_more_than_the_budget_is_doubted() -> None:
+    budget = Budget(usd=5.0)
+    budget.settle(await budget.reserve(WorstCase(1, 0.1), "m"), 1500.0, 1)
+    with pytest.raises(BudgetSpent, match=r"Check the price of m first\.$") as caught:
+        await budget.reserve(WorstCase(1, 0.1), "m")
+    assert caught.value.enough == 20.0
+
+
+async def test_a_budget_of_fewer_tokens_than_a_call_takes_is_raised_to_some_calls() -> None:
+    with pytest.raises(BudgetSpent) as caught:
+        await Budget(tokens=100).reserve(WorstCase(7000, None), "m")
+    assert caught.value.enough == 14_000

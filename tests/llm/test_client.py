@@ -201,8 +201,7 @@ async def test_inspection_tells_what_is_there() -> None:
     assert found.listed == 2
     assert found.entry is not None
     assert found.entry.prices is not None
-    assert found.credit is not None
-    assert found.credit.left == 2.5
+    assert found.credit == 2.5
 
 
 async def test_inspection_tells_what_is_wrong() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 import games
 from runner.agents.environment import Environment
+from runner.agents.model_seats import wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import wording_agent
 from runner.agents.spec import parse_spec
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Request

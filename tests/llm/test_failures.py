@@ -51,6 +51,7 @@ async def test_failure(failure: Failure) -> None:
     assert max(clock.slept, default=0.0) >= failure.waits - 0.5
     assert len(server.bodies) == len(asked.attempts) + failure.answered
     assert KEY not in repr(asked)
+    assert "zzzz" not in getattr(first.outcome, "why", "")
 
 
 def check_end(expected: str, asked: Asked) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runner.agents.agents_file import parse_agents
 from runner.agents.environment import Environment
-from runner.agents.resolve import model_of
+from runner.agents.model_seats import model_of
 from runner.agents.spec import Endpoint, Named, parse_spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password

@@ -1,4 +1,4 @@
-"""The offline server: every fault, its quota, requests of other clients, and a clean end on a signal."""
+"""The offline server: every fault, requests of other clients, and a clean end on a signal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from openai import AsyncOpenAI, InternalServerError
 
 from runner.llm.call import RetryPolicy
 from runner.llm.client import Client
-from runner.llm.offline import BEHAVIOURS, FAULTS, Faults, OfflineModel, Quota
+from runner.llm.offline import BEHAVIOURS, FAULTS, Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, ModelMistake
 from tests.llm.support import ask, ask_with, model, request
@@ -40,12 +40,6 @@ async def test_each_fault_is_what_it_says_and_the_next_request_is_answered(fault
     assert (server.requests, server.answered) == (2, 1)
 
 
-async def test_script_can_repeat() -> None:
-    async with OfflineServer(faults=Faults(script=("server_error", "fine"), script_repeats=True)) as server:
-        kinds = [(await ask(model(server.base_url, name="offline"))).kinds for _ in range(3)]
-    assert kinds == [["server_error", "delivered"]] * 3
-
-
 def test_faults_come_at_their_rate_and_alike_for_a_seed() -> None:
     sequence = Faults(rate=0.2).sequence(seed=1)
     drawn = [next(sequence) for _ in range(5000)]
@@ -58,11 +52,6 @@ def test_faults_come_at_their_rate_and_alike_for_a_seed() -> None:
 def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="fault"):
         Faults(**wrong)
-
-
-def test_quota_is_a_sliding_window() -> None:
-    meter = Quota(2, 10.0)
-    assert [meter.wait(now) for now in (0.0, 4.0, 6.0, 10.0, 11.0, 14.0)] == [None, None, 4.0, None, 3.0, None]
 
 
 async def test_mistakes_come_at_their_rate() -> None:

@@ -20,6 +20,37 @@ MOVE = '{"action": "bid", "amount": 120}'
 DATA = {"action": "bid", "amount": 120}
 OTHER = '{"action": "pass", "amount": 0}'
 
+PROPERTIES = {"action": {"type": "string", "enum": ["bid", "pass"]}, "amount": {"type": "integer", "enum": [0, 120]}}
+SCHEMA: dict[str, Any] = {"type": "object", "properties": PROPERTIES, "required": ["action", "amount"]}
+FIELDS = (("action", "bid"), ("amount", "120"))
+
+
+def in_xml(call: str, argument: str, space: str = "") -> str:
+    """The move as a call in XML: the tags of the call and of an argument without their brackets."""
+    closing = [re.split(r"[ =]", tag)[0] for tag in (call, argument)]
+    inside = "".join(f"\n<{argument.format(name)}>{space}{value}{space}</{closing[1]}>" for name, value in FIELDS)
+    return f"<{call}>{inside}\n</{closing[0]}>"
+
+
+SHAPES = {
+    "Qwen's call": in_xml("function=answer", "parameter={}", "\n"),
+    "Qwen's call in its tags": f"<tool_call>\n{in_xml('function=answer', 'parameter={}', ' ')}\n</tool_call>",
+    "Claude's call": in_xml('invoke name="answer"', 'parameter name="{}"'),
+    "a call in a name space": in_xml('minimax:invoke name="answer"', 'minimax:parameter name="{}"'),
+    "GLM's call": "<tool_call>answer" + "".join(
+        f"\n<arg_key>{name}</arg_key>\n<arg_value>{value}</arg_value>" for name, value in FIELDS
+    ),
+    "a call behind a thought": f"<think>or {OTHER}?</think>{in_xml('function=answer', 'parameter={}')}",
+    "Gemma's thought": f"<|channel>thought\nmaybe {OTHER} or {MOVE}?<channel|>{MOVE}",
+    "gpt-oss, leaked": f"analysisWe may {OTHER}.assistantfinal{MOVE}",
+    "gpt-oss, leaked call": f"analysisWe may {OTHER}.assistantcommentary to=functions.answer json{MOVE}",
+    "Granite's thought": f"Here is my thought process:\nmaybe {OTHER}\n\nHere is my response:\n{MOVE}",
+    "full-width punctuation": "｛＂action＂：＂bid＂，＂amount＂：120｝",
+    "some full-width punctuation": '{"action"："bid"，"amount": 120}',
+    "a thought without an end, then the answer": f"<think>\nI may bid or pass.\n\n{MOVE}",
+    "a draft in a block that is not the first": f"Sure.\n<analysis>maybe {OTHER}</analysis>\n{MOVE}",
+}  # fmt: skip
+
 READABLE = {
     "plain": MOVE,
     "blanks around": f"\n\n  {MOVE}\t\n",
@@ -100,6 +131,9 @@ UNREADABLE = {
     "very many": ('{"a":1} ' * 100, "ambiguous"),
     "only thoughts": (f"<think>{MOVE}</think>", "reasoning_only"),
     "thoughts without an end": (f"<think>perhaps {MOVE}", "reasoning_only"),
+    "thoughts without an end, a draft": (f"<think>perhaps {OTHER}\n{MOVE}", "reasoning_only"),
+    "an argument twice": (in_xml("function=answer", "parameter=x"), "no_object"),
+    "a draft in a block with an answer's name": (f"<answer>{OTHER}</answer>\n{MOVE}", "ambiguous"),
     "only thoughts, another family": (f"<seed:think>{MOVE}</seed:think>", "reasoning_only"),
     "answer tags beside another answer": (f"<answer>{MOVE}</answer>{OTHER}", "ambiguous"),
     "only analysis": (f"<|channel|>analysis<|message|>{MOVE}<|end|>", "reasoning_only"),
@@ -118,6 +152,20 @@ UNREADABLE = {
 @pytest.mark.parametrize("name", READABLE)
 def test_readable(name: str) -> None:
     assert extract(READABLE[name]).data == DATA
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_unmistakable(name: str) -> None:
+    found = extract(SHAPES[name], SCHEMA)
+    assert {field: str(value) for field, value in found.data.items()} == {"action": "bid", "amount": "120"}
+    assert found.is_repaired
+    with pytest.raises(Unreadable):
+        extract(SHAPES[name], is_complete=False)
+
+
+@pytest.mark.parametrize("wrapping", ['{{"x": {{"answer": {}}}}}', '{{"a": {{"b": {{"answer": {}}}}}}}'])
+def test_one_wrapper_at_most_is_left(wrapping: str) -> None:
+    assert extract(wrapping.format(MOVE), SCHEMA).data == {"answer": DATA}
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -165,6 +213,11 @@ def test_lone_surrogates_become_replacement_characters() -> None:
         "<a>" * 20_000,
         "<a " + "<" * 60_000,
         "<unused1>" * 7_000,
+        "<parameter=a>" * 4_000,
+        "<parameter=a>" + "<a" * 30_000,
+        "analysis" + "assistan" * 7_000,
+        "｛" + '"' * 60_000,
+        "".join(f"<a{number}>" for number in range(8_000)),
         '{"a":"' * 60 + "x" * 60_000,
         "{'a': " * 60 + "\\" * 50_000,
     ],

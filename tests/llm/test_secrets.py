@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from runner.agents.agents_file import AgentEntry
+from runner.agents.agent_entries import AgentEntry
+from runner.agents.environment import Environment
+from runner.agents.spec import Named
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
 from runner.llm.redact import redact
@@ -114,7 +116,8 @@ def test_environment_of_the_sdk_is_not_sent_along(monkeypatch: pytest.MonkeyPatc
 
 def test_secrets_among_the_fields_of_an_agent_are_not_shown() -> None:
     entry = AgentEntry.model_validate({"model": "m", "extra": {**EXTRA, "top_n": 3, "prefix": "plain", "max_tokens_hint": "9"}})
-    for shown in (entry.facts()["parameters"], entry.shown["extra"]):
+    identity = Named("ada", None, "ada").describe(Environment(agents={"ada": entry}))
+    for shown in (identity["parameters"], entry.shown["extra"]):
         assert FIELD_SECRET not in str(shown)
         assert (shown["top_n"], shown["prefix"], shown["max_tokens_hint"]) == (3, "plain", "9")
     assert entry.parameters["upstream"] == EXTRA["upstream"]

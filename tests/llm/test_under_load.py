@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from typing import ClassVar
+
+from aiohttp import web
 
 from runner.llm.call import Attempt, RetryPolicy
 from runner.llm.client import Client
-from runner.llm.offline import Faults, OfflineModel, Quota
+from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, Infrastructure
 from runner.llm.parse_answer import extract
 from tests.llm.support import model, request
 
-CALLS, QUOTA = 200, Quota(100, 2 / 3)
+CALLS, QUOTA, WINDOW = 200, 100, 2 / 3
 FAULTS = ("rate_limit", "server_error", "bad_gateway", "drip", "cut", "broken_json", "html")
 POLICY = RetryPolicy(first_backoff=0.02, longest_backoff=0.3, slow_attempts=8)
+
+
+class QuotaServer(OfflineServer):
+    """Takes `QUOTA` requests in each `WINDOW` of seconds. One more gets a 429 that says how long to wait."""
+
+    taken: ClassVar[deque[float]] = deque(maxlen=QUOTA)
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        now = asyncio.get_running_loop().time()
+        if len(self.taken) == QUOTA and (wait := self.taken[0] + WINDOW - now) > 0:
+            self.requests += 1
+            headers = {"retry-after": f"{wait:.3f}"}
+            return web.json_response({"error": {"code": 429, "message": "too many requests"}}, status=429, headers=headers)
+        self.taken.append(now)
+        return await super()._handle(request)
 
 
 async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
@@ -25,7 +44,7 @@ async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
         attempts.append(attempt)
 
     faults = Faults(rate=0.2, kinds=FAULTS, retry_after=0.1)
-    async with OfflineServer(OfflineModel(seed=5), faults, QUOTA) as server, Client(policy=POLICY) as client:
+    async with QuotaServer(OfflineModel(seed=5), faults) as server, Client(policy=POLICY) as client:
         asked = request(model(server.base_url, name="offline", time_limit=3.0))
         ends = await asyncio.gather(*(client.complete(asked, on_attempt=keep) for _ in range(CALLS)))
     assert all(isinstance(end, Delivered) and extract(end.reply.text).data["card"] for end in ends)

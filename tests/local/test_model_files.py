@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
+from runner.agents.environment import Environment
 from runner.agents.model_agent import LlmAgent
+from runner.agents.model_seats import Local
 from runner.agents.protocol import DecisionRequest
-from runner.agents.resolve import local_model as local_file
 from runner.errors import AccountError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm
@@ -130,7 +131,7 @@ def test_layers_with_a_sliding_window_keep_all_tokens_where_memory_allows_it(mon
 
 
 def test_a_base_model_is_shown_how_an_answer_looks(tmp_path: Path) -> None:
-    model = local_file(without_template(new_model(tmp_path)))
+    model = Local("gguf:", None, without_template(new_model(tmp_path))).as_model(Environment())
     state = games.load("coup").begin(players=2, seed=1)
     ask = DecisionRequest.of(state, state.pending[0])
     agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack())

@@ -23,7 +23,7 @@ from runner.record.writer import LogSink, LogWriter
 class Illegal(Agent):
     """Always gives what is against the rules."""
 
-    is_paid = False
+    needs_sync = False
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         data = {name: "nonesuch" if "enum" in field else "" for name, field in ask.question.schema["properties"].items()}
@@ -33,7 +33,7 @@ class Illegal(Agent):
 class Unreadable(Agent):
     """Never gives an answer that can be read."""
 
-    is_paid = False
+    needs_sync = False
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         return AgentReply(mistake=Mistake("unreadable", "hmm", "there is no JSON object in the answer"), text="hmm")
@@ -41,8 +41,6 @@ class Unreadable(Agent):
 
 class Failing(Agent):
     """Never gets an answer through."""
-
-    is_paid = True
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         for number in (1, 2):
@@ -53,7 +51,7 @@ class Failing(Agent):
 class Erring(Agent):
     """A bot that goes wrong in a share of its answers, and answers out of turn order."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, bot: Agent, share: float) -> None:
         self._bot = bot

@@ -31,7 +31,7 @@ class Decisions:
 class ByView(Agent):
     """Answers by what it sees alone, so that it answers the same however it is asked."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, game: str) -> None:
         self._game = game
@@ -70,7 +70,7 @@ async def test_seats_that_owe_a_decision_together_are_asked_together() -> None:
     class Meeting(Agent):
         """Answers only when everybody who submits has been asked."""
 
-        is_paid = False
+        needs_sync = False
         waiting = 0
 
         async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:

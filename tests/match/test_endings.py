@@ -75,8 +75,9 @@ async def test_a_failing_seat_pauses_the_match_and_is_never_punished(game: str, 
         agents[failing] = Failing()
         log = tmp_path / f"{seed}-{failing}.jsonl"
         played = match(game, agents, seed, log)
-        with pytest.raises(PausedError, match="no server answered"):
+        with pytest.raises(PausedError, match="no server answered") as pause:
             await played.run()
+        assert pause.value.seat == failing
         read = read_log(log)
         assert not verify(read).has_ended
         assert read.records[-1][1]["kind"] == "pause"

@@ -24,7 +24,7 @@ GAME = "dixiquote"
 class LateLearner(Agent):
     """Gives nothing valid until it has been asked a number of times; then answers as a bot does."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, asked: int) -> None:
         self._left = asked

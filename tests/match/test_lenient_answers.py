@@ -17,7 +17,7 @@ from tests.record.matches import played
 class Shouting(Agent):
     """A bot that writes its values in capitals and adds a field; `refused` is what a log says of each answer."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, refused: str = "") -> None:
         self._refused = refused

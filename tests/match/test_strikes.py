@@ -11,7 +11,7 @@ from tests.match.tables import bot, match
 class Scripted(Agent):
     """Goes wrong as told, decision by decision, and answers well after that; remembers what it was asked."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, *mistakes: int) -> None:
         self.script = list(mistakes)

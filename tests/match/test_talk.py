@@ -24,7 +24,7 @@ from tests.record.matches import SMALL, gone_on, told
 class Talking(Agent):
     """Decides and talks by its view alone; one time in four it is silent."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self) -> None:
         self.heard: list[tuple[TalkLine, ...]] = []

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from games import registry
 from runner import game_folders
-from runner.prompting import loader
+from runner.prompting import loader, renderer
 
 _KEPT = (
     registry._entries,
@@ -20,6 +20,7 @@ _KEPT = (
     registry.registered,
     game_folders.folder_of,
     loader._installed_folders,
+    renderer._built_in,
 )
 """Functions that keep what they found out about the installed games."""
 

@@ -17,7 +17,7 @@ from tests.cli.command import environment
 ROOT = Path(__file__).parents[2]
 KINDS = {
     "games": {".py", ".md", ".typed"},
-    "runner": {".py", ".html", ".css", ".js", ".toml", ".txt", ".typed"},
+    "runner": {".py", ".html", ".css", ".js", ".svg", ".toml", ".txt", ".typed"},
     "prompts": {".j2", ".toml", ".md"},
     "decks": {".json"},
 }
@@ -103,7 +103,7 @@ def test_every_dependency_has_an_exact_version_and_no_address() -> None:
 def test_the_changelog_begins_with_this_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     versions = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert versions[0] == project["project"]["version"]
+    assert next(version for version in versions if version != "Unreleased") == project["project"]["version"]
 
 
 def simple(name: str) -> str:

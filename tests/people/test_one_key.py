@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from games.core import Choice, State, Step
+from games.core import Choice, State, Step, as_told
 from runner.agents.protocol import DecisionRequest
 from runner.screen.line_input import LineEditor
 from runner.screen.menu import Menu
@@ -57,7 +58,7 @@ def test_one_step_counts_at_once_and_several_are_confirmed() -> None:
 
 
 def test_players_are_chosen_by_the_beginning_of_their_name_and_situations_by_that_of_their_text() -> None:
-    named = Menu.of(asked(coup()).question.choices, {"P-1": "ada", "P-2": "Adam"})
+    named = Menu.of(asked(coup()).question.choices, partial(as_told, names=("P-0", "ada", "Adam"), you=0))
     steal = named.after("steal")
     assert steal is not None
     after = steal.after("adam")

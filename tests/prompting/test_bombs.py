@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.errors import UsageError
 from runner.prompting.isolated_renderer import IsolatedRenderer
 from runner.prompting.pack import prompt_context

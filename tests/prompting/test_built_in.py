@@ -11,7 +11,7 @@ import pytest
 import games
 from games.core import Game, Rng, State
 from games.testing.random_play import begin, variants, walk
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack, prompt_context
 

@@ -9,7 +9,7 @@ import pytest
 
 from games.cat_in_the_box import GAME
 from games.core import Rng, State
-from runner.agents.settings import prompt_options
+from runner.agents.own_fields import prompt_options
 from runner.prompting.pack import prompt_context
 from tests.games.cat_in_the_box.drawing import draw
 from tests.games.cat_in_the_box.playing import ALL_OPTIONS, POLICIES, follow_first, walk

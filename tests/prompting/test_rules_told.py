@@ -1,8 +1,11 @@
-"""The rules in a prompt follow every option: each value that changes play changes the text."""
+"""The rules in a prompt follow every option: each value that changes play changes the text, and the words that `options.toml`
+lists for a value stand exactly while it is in force."""
 
 from __future__ import annotations
 
 import itertools
+import random
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,7 +14,10 @@ import games
 from games.core import Game, State
 from games.testing.random_play import begin
 from runner.workshop.corpus import other_values
-from tests.prompting.test_built_in import GAMES, prompt
+from runner.workshop.lint.option_checks import OptionPhrase, declared
+from tests.prompting.test_built_in import GAMES, PACK, prompt
+
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 UNCHANGED = {
     ("dixiquote", "all_skipped_bonus", 1): "the bonus of the revised scoring is 1 anyway",
@@ -41,6 +47,46 @@ def test_a_value_that_changes_play_changes_the_rules(game: Game, name: str, valu
         if rules(begin(game, players, 1, usual | {name: value})) not in (None, rules(begin(game, players, 1, usual))):
             return
     raise AssertionError(f"the rules of {game.title} are the same with {name}={value!r}")
+
+
+@each_game
+def test_every_choice_of_an_option_has_words_of_its_own_or_is_silent_with_a_reason(game: Game) -> None:
+    told = declared(PACK, game)
+    counted = {name for name, option in game.options.items() if option.minimum is not None or option.text}
+    assert set(game.options) - told.silent - counted == {phrase.option for phrase in told.phrases} - counted
+
+
+def holds(phrase: OptionPhrase, game: Game, options: dict[str, Any]) -> bool:
+    """Whether the option has the value that a phrase is for; `*`: any but the default."""
+    default = game.options[phrase.option].default
+    value = options.get(phrase.option, default)
+    return value != default if phrase.value == "*" else str(value).lower() == phrase.value
+
+
+def told(phrases: Iterable[OptionPhrase], game: Game, players: int, options: dict[str, Any]) -> set[OptionPhrase]:
+    """The phrases that stand in the rules of a match."""
+    text = (rules(begin(game, players, 1, options)) or "").lower()
+    return {phrase for phrase in phrases if phrase.words.lower() in text}
+
+
+ONE_OF_SEVERAL = {("dixiquote", "score_floor"), ("dixiquote", "deck_end")}
+"""Options whose words another option can make needless."""
+
+
+@each_game
+def test_the_words_of_a_value_stand_exactly_while_it_is_in_force(game: Game) -> None:
+    phrases, rng, ever = declared(PACK, game).phrases, random.Random(3), set[OptionPhrase]()
+    values = {name: [option.default, *other_values(option)] for name, option in game.options.items() if option.convert is None}
+    for players in (game.players[0], game.default_players, game.players[-1]):
+        usual = {phrase for name in values for value in values[name] for phrase in told(phrases, game, players, {name: value})}
+        ever |= usual
+        for _ in range(40):
+            options = {name: rng.choice(of_one) for name, of_one in values.items()}
+            due = {phrase for phrase in usual if holds(phrase, game, options)}
+            stands = told(phrases, game, players, options)
+            assert stands <= due, options
+            assert {(game.name, phrase.option) for phrase in due - stands} <= ONE_OF_SEVERAL, options
+    assert set(phrases) == ever, "words that stand nowhere"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from runner.agents.settings import AgentSettings
+from runner.agents.own_fields import asked_question
+from runner.agents.settings import SeatSettings
 from runner.digest import JsonObject
 from runner.errors import UsageError
 from runner.llm.offline import phrase
@@ -42,7 +43,7 @@ def prompts(game: str) -> Texts:
     """What decisions of all kinds are asked, reasons, notes and talk asked for."""
     found, renderer = Texts(set(), set(), {}, {}), PackRenderer(PACK, {})
     for case in corpus(games.load(game), 24):
-        question = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
+        question = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
         context = {**case.context(), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
         found.roles.add(question.role)
         found.schemas[schema := json.dumps(question.schema)] = question.schema
@@ -162,7 +163,7 @@ def test_a_game_without_words_to_exchange_says_where_to_list_them() -> None:
 
 def test_a_tournament_with_an_unknown_skin_is_refused_before_it_begins(tmp_path: Path) -> None:
     done = tabletop(
-        tmp_path, "tournament", "--game", "coup", "--seat", "offline", "--seat", "bot:steady", "--skin", "none", "-q"
+        tmp_path, "tournament", "--game", "coup", "--seat", "offline", "--seat", "bot:steady", "--skin", "nobody", "-q"
     )
     assert (done.returncode, [*tmp_path.iterdir()]) == (2, [])
-    assert '--skin "none": coup has "neutral", and one drawn from a seed' in done.stderr
+    assert '--skin "nobody": coup has "neutral", and one drawn from a seed' in done.stderr

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
+from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import LONGEST_LINE, MOST_LINES, TalkLine, clean_line
-from runner.agents.settings import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.prompting.renderer import fence
 

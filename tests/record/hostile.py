@@ -24,8 +24,6 @@ HOSTILE = (
 class HostileSeat(Agent):
     """A bot whose replies, reasons, table talk and free texts are hostile, and 100 KB long now and then."""
 
-    is_paid = True
-
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 

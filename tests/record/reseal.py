@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from runner.record.line import FIRST, seal
+from tests.record.matches import NOTE
 
 GONE = object()
 """The shape of a field that is not there."""
@@ -162,3 +163,12 @@ def changed(records: Sequence[dict[str, Any]], field: Field, shape: str) -> byte
     else:
         holder[path[-1]] = new
     return resealed([*records[:place], record, *records[place + 1 :]])
+
+
+def with_pauses(raw: bytes) -> list[dict[str, Any]]:
+    """A log that was stopped and resumed before its end, with a change of everything that can change."""
+    *records, result = records_of(raw)
+    header = records[0]
+    resumed = {**NOTE, "seats": header["seats"], "prompts": header["prompts"], "budget": {"usd": 5.0, "tokens": 10**6}}
+    pause = {"kind": "pause", "why": "interrupted", "at": NOTE["at"]}
+    return records_of(resealed([*records, pause, resumed, result]))

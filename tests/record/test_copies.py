@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.arena.ledger import logged_spending
+from runner.arena.tournament_dir import logged_spending
 from runner.record.log_folder import copies, summaries
 from runner.record.log_summary import own_measures
 from runner.record.reader import read_log

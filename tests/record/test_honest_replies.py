@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import games
 from games.core import Question
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import DecisionRequest, Record
+from runner.agents.protocol import DecisionRequest, JsonRecord
 from runner.agents.read_reply import unread
 from runner.agents.seat import Seat
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.agents.spec import parse_spec
 from runner.errors import PausedError
 from runner.llm.call import Attempt, OnAttempt
@@ -86,7 +86,7 @@ PIECES = st.tuples(
     st.lists(st.sampled_from(sorted(SIDES)), max_size=1),
 )
 SETTINGS = st.builds(
-    AgentSettings,
+    SeatSettings,
     help=st.sampled_from(["legal", "shape", "none"]),
     memory=st.sampled_from(["none", "notes", "summary", "full"]),
     reason=st.sampled_from(["always", "never"]),
@@ -129,7 +129,7 @@ class Brief(PromptPack):
         return "Again."
 
 
-async def _played(path: Path, game: str, writing: Writing, own: AgentSettings, form: AnswerForm, talk: bool) -> None:
+async def _played(path: Path, game: str, writing: Writing, own: SeatSettings, form: AnswerForm, talk: bool) -> None:
     rules, model = games.load(game), model_at("http://127.0.0.1:9/v1")
     setup = rules.begin(players=3, seed=4, **({"max_rounds": 2} if game == "dixiquote" else {})).setup
     agents = [LlmAgent(cast(Client, writing), model, form, Brief(), own) for _ in range(3)]
@@ -150,7 +150,7 @@ async def _played(path: Path, game: str, writing: Writing, own: AgentSettings, f
     st.booleans(),
 )
 def test_a_reply_that_was_accepted_is_accepted_again(
-    game: str, shapes: list[Pieces], own: AgentSettings, form: AnswerForm, talk: bool
+    game: str, shapes: list[Pieces], own: SeatSettings, form: AnswerForm, talk: bool
 ) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "log.jsonl"
@@ -169,7 +169,7 @@ async def test_the_fault_corpus_is_read_alike(plays: list[Play], form: AnswerFor
     question = Question("Which card?", SCHEMA, "storyteller")
     ask = replace(DecisionRequest.of(games.load("dixiquote").begin(players=3, seed=4), 0), question=question)
 
-    async def report(record: Record) -> None:
+    async def report(record: JsonRecord) -> None:
         pass
 
     async with OddServer(list(plays)) as server, Client(clock=SkippingClock().clock(), chance=random.Random(1)) as client:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.match.match_state import MatchState
 from runner.match.records import Record as LogRecord
 from runner.record.decisions import decision_at, fork_record, kept_lines
@@ -25,7 +25,7 @@ PLAYERS = 5
 class Asked(Agent):
     """A seat that says what it was asked: the question, the kinds of its mistakes, what it was told, and what it remembers."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent) -> None:
         self.asked: list[tuple[int, list[str], list[str]]] = []
@@ -37,7 +37,7 @@ class Asked(Agent):
         given = await self._agent.answer(ask, report)
         return replace(given, say=f"Hello from {ask.number}." if ask.number % 2 else "")
 
-    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: JsonRecord) -> None:
         self.remembered.append((ask.number, len(ask.mistakes), attempt["outcome"]))
 
 

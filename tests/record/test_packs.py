@@ -198,7 +198,7 @@ def test_whatever_is_packed_is_read_again(contents: list[tuple[bytes, int]]) -> 
     [
         (("pack", "logs", "-o", "logs.zst"), "the name of a pack ends in .pack, such as logs.pack."),
         (("pack", "logs", "-o", "logs/old.pack"), "exists already: name another file."),
-        (("pack", "nowhere"), "There is no folder nowhere."),
+        (("pack", "nowhere"), "There is no log, folder or pack nowhere."),
         (("resume", "logs/old.pack/a.jsonl"), "holds only matches that have ended"),
         (("replay", "logs/old.pack/z.jsonl", "--plain"), "the pack has no log of this name."),
         (("export", "logs/a.jsonl", "--html", "-o", "logs/old.pack"), "is a pack of logs, which nothing is written over"),

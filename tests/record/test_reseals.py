@@ -26,8 +26,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
 from tests.cli.command import tabletop
-from tests.record.matches import NOTE
-from tests.record.reseal import SHAPES, changed, fields, records_of, resealed
+from tests.record.reseal import SHAPES, changed, fields, records_of, with_pauses
 from tests.record.verbs import FOLDER_VERBS, VERBS, Run, begun, resumed, run_on, words_of
 
 LONG = "TABLETOP_CAMPAIGN" in os.environ
@@ -50,19 +49,10 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Records]:
         fork = ("fork", f"{name}.jsonl", "--at", "3", "--quiet", "--log", f"{name}-fork.jsonl")
         assert tabletop(folder, *fork).returncode == 0
         for path in (folder / f"{name}.jsonl", folder / f"{name}-fork.jsonl"):
-            found.append(_with_pauses(path.read_bytes()))
+            found.append(with_pauses(path.read_bytes()))
     for verb in ("verify", "html", "render", "standings"):
         assert tabletop(folder, *words_of(verb, path.name)).returncode == 0  # what these import, no child has to
     return found
-
-
-def _with_pauses(raw: bytes) -> Records:
-    """A log that was stopped and resumed before its end, with a change of everything that can change."""
-    *records, result = records_of(raw)
-    header = records[0]
-    resumed = {**NOTE, "seats": header["seats"], "prompts": header["prompts"], "budget": {"usd": 5.0, "tokens": 10**6}}
-    pause = {"kind": "pause", "why": "interrupted", "at": NOTE["at"]}
-    return records_of(resealed([*records, pause, resumed, result]))
 
 
 def _pairs(verbs: Sequence[str], short: int) -> Iterator[tuple[str, str]]:

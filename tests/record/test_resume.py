@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -14,7 +15,7 @@ from runner.errors import LogDamagedError, PausedError, UsageError
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.record.verify import verify
-from runner.record.writer import LogWriter
+from runner.record.writer import AppendedFile
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, short, small_log, told
@@ -50,8 +51,6 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
 
 class Counting(Agent):
     """A seat that costs money, counts what it is asked, and stops once."""
-
-    is_paid = True
 
     def __init__(self, agent: Agent, stops_at: int | None = None) -> None:
         self.asked: list[tuple[int, int]] = []
@@ -100,16 +99,16 @@ async def test_an_outage_leaves_its_marks_and_no_more(tmp_path: Path) -> None:
 
 async def test_a_full_disk_pauses_and_what_is_there_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "match.jsonl"
-    wrote, write = 0, LogWriter._write
+    wrote, write = 0, AppendedFile.write
 
-    def full(self: LogWriter, line: bytes) -> None:
+    def full(self: AppendedFile, lines: bytes) -> None:
         nonlocal wrote
-        wrote += len(line)
+        wrote += len(lines)
         if wrote > 9000:
-            raise PausedError("No space left on device.")
-        write(self, line)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, lines)
 
-    monkeypatch.setattr(LogWriter, "_write", full)
+    monkeypatch.setattr(AppendedFile, "write", full)
     with pytest.raises(PausedError, match="No space"):
         await played(path, "dixiquote", erring("dixiquote", 3), 4, **SMALL)
     monkeypatch.undo()

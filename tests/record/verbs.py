@@ -49,11 +49,13 @@ _SECONDS = 120
 
 
 class Run(NamedTuple):
-    """A finished command: its status, what it wrote to standard error, and the MiB of memory that it added."""
+    """A finished command: its status, what it wrote to standard error, the MiB of memory that it added, and its seconds of the
+    processor."""
 
     status: int
     errors: str
     peak: float
+    seconds: float
 
     @property
     def is_healthy(self) -> bool:
@@ -110,7 +112,7 @@ def forked(folder: Path, *words: str) -> Run:
         raw = said.read()
     _, _, usage = os.wait4(child, 0)
     status, errors = pickle.loads(raw) if raw else (1, "Traceback: the child died")
-    return Run(status, errors, usage.ru_maxrss / 1024 - before)
+    return Run(status, errors, usage.ru_maxrss / 1024 - before, usage.ru_utime + usage.ru_stime)
 
 
 def _resident() -> float:

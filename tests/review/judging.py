@@ -25,7 +25,7 @@ CLAIMED = re.compile(r'claims: "(\w+)"')
 class Saying(Agent):
     """A bot that writes its cards as the reason of each decision, and with `talk` says that it has what it claims."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, talk: bool = True, suffix: str = "") -> None:
         self._bot, self._talk, self._suffix = bot("coup"), talk, suffix

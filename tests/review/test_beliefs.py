@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from statistics import stdev
+from typing import Any, cast
 
 import pytest
 
@@ -13,14 +15,18 @@ import games
 from games.core import Rng
 from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.record.log_summary import LogState, LogSummary, SeatSummary
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.review.beliefs import SeatBeliefs, belief_rows, choices_of, folder_beliefs, seat_beliefs
-from runner.review.each_log import unfollowed
+from runner.review.beliefs import belief_rows, choices_of, seat_beliefs
+from runner.review.each_log import PerLog, per_log, unfollowed
+from runner.review.logged_answers import SeatSums
 from runner.session.match_spec import MatchSpec
 from runner.session.ready import ready
 from runner.session.session import Session
 from runner.session.sources import Source
+from runner.standings.document_types import GameData
+from runner.standings.studies import belief_study
 from tests.cli.command import tabletop, tabletop_process
 from tests.record.matches import short
 
@@ -50,21 +56,21 @@ async def played(folder: Path, tell: Any, matches: int, game: str = "coup", play
     return paths
 
 
-def total(paths: Sequence[Path]) -> SeatBeliefs:
-    found = SeatBeliefs()
+def total(paths: Sequence[Path]) -> Counter[str]:
+    found = Counter[str]()
     for path in paths:
         for sums in seat_beliefs(read_log(path), playouts=2):
-            found = found.plus(sums)
+            found.update(sums)
     return found
 
 
 async def test_exact_chances_score_their_own_spread_and_have_no_gap(tmp_path: Path) -> None:
     own = total(paths := await played(tmp_path, lambda one, world: one.chance, 3, players=3))
-    assert own.settled == own.compared > 100
-    assert own.gap == pytest.approx(0, abs=1e-12)
-    assert own.brier == pytest.approx(own.chance_brier)
+    assert own["settled"] == own["compared"] > 100
+    assert own["gap"] == pytest.approx(0, abs=1e-12)
+    assert own["brier"] == pytest.approx(own["chance_brier"])
     spread = [row.chance * (1 - row.chance) for path in paths for row in belief_rows(read_log(path)) if row.chance is not None]
-    assert own.brier / own.settled == pytest.approx(sum(spread) / len(spread), abs=0.05)
+    assert own["brier"] / own["settled"] == pytest.approx(sum(spread) / len(spread), abs=0.05)
     verify(read_log(paths[0]))
 
 
@@ -76,24 +82,24 @@ async def test_overconfidence_by_a_known_amount_is_found(tmp_path: Path) -> None
     own = total(paths)
     rows = [row for path in paths for row in belief_rows(read_log(path))]
     expected = sum((sure(row, None) - row.chance) ** 2 for row in rows)  # type: ignore[operator]
-    assert own.gap == pytest.approx(expected)
-    assert own.gap / own.compared == pytest.approx(0.04, abs=0.015)
-    high = [(n, stated, true) for n, stated, true in own.bins[6:] if n > 20]
+    assert own["gap"] == pytest.approx(expected)
+    assert own["gap"] / own["compared"] == pytest.approx(0.04, abs=0.015)
+    high = [(n, own[f"sum {part}"], own[f"true {part}"]) for part in range(6, 10) if (n := own[f"stated {part}"]) > 20]
     assert all(true / n < stated / n for n, stated, true in high)
 
 
 async def test_what_is_left_out_or_does_not_add_up_is_counted_and_not_mended(tmp_path: Path) -> None:
     path, *_ = await played(tmp_path, lambda one, world: None if "Archer" in one.text else 0.2, 1, "oriflamme")
     own, rows = total([path]), [*belief_rows(read_log(path))]
-    assert own.missing == sum("Archer" in row.text for row in rows) > 0
-    assert own.groups == len({(row.seat, row.number) for row in rows}) > 0
+    assert own["missing"] == sum("Archer" in row.text for row in rows) > 0
+    assert own["groups"] == len({(row.seat, row.number) for row in rows}) > 0
     whole = {(row.seat, row.number) for row in rows}
     for key in [*whole]:
         stated = [row.stated for row in rows if (row.seat, row.number) == key]
         if None in stated or len(stated) != 5:
             whole.discard(key)
-    assert own.groups - own.unsummed == len(whole)
-    assert own.asked == own.settled + own.missing
+    assert own["groups"] - own["unsummed"] == len(whole)
+    assert own["asked"] == own["settled"] + own["missing"]
 
 
 async def test_what_comes_out_later_is_settled_then(tmp_path: Path) -> None:
@@ -116,7 +122,7 @@ async def test_a_choice_against_the_own_probability_costs(tmp_path: Path) -> Non
     """A player who is sure that every claim is true and challenges by chance gives up more than one who is exact."""
     lose = []
     for name, tell in (("sure", lambda one, world: 1.0), ("exact", lambda one, world: one.chance)):
-        found = [one.loss for path in await played(tmp_path / name, tell, 1) for one in choices_of(read_log(path), 8)]
+        found = [loss for path in await played(tmp_path / name, tell, 1) for _, loss in choices_of(read_log(path), 8)]
         assert found
         assert all(0 <= loss <= 1 for loss in found)
         lose.append(sum(found) / len(found))
@@ -143,6 +149,24 @@ def test_propositions_follow_from_what_the_seat_knows_and_exclude_one_another(ga
     assert seen > 3
 
 
+def stated(deal: int, **sums: float) -> tuple[LogSummary, SeatSums]:
+    """A log with one seat, and what its player stated."""
+    player = SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, {}, {})
+    log = LogSummary(LogState.FINISHED, game="dixiquote", seed=deal, seats=(player,), digest=str(deal))
+    return log, (Counter({"asked": 3, "settled": 3, "compared": 2, **sums}),)
+
+
+def test_brier_scores_of_an_agent_and_of_chances_are_over_the_same_propositions() -> None:
+    """Three statements a deal, of which two have a chance. The interval is that of Student over deals."""
+    rows = [stated(deal, brier=0.4 + 0.1 * deal, chance_brier=0.3, gap=0.2, log=3.0) for deal in range(6)]
+    found = PerLog({log.digest: sums for log, sums in rows})
+    own: Any = belief_study(found).figures([log for log, _ in rows], cast(GameData, {}))["ada"]
+    assert own["brier"] == pytest.approx(sum(0.4 + 0.1 * deal for deal in range(6)) / 12)
+    assert (own["chance_brier"], own["gap"], own["log"]) == pytest.approx((0.15, 0.1, 1.0))
+    reach = 2.5706 * stdev(0.2 + 0.05 * deal for deal in range(6)) / 6**0.5
+    assert own["interval"] == pytest.approx([own["brier"] - reach, own["brier"] + reach], abs=1e-4)
+
+
 def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     for seed in "12":
         words = ("--seat", "bot:steady", "--seat", "offline", "--seat", "offline", "--seed", seed)
@@ -154,12 +178,12 @@ def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     own = agents["offline model"]
     assert own["asked"] > 10
     assert 0 < own["gap"] < 1
-    assert own["interval"][0] < own["brier"] < own["interval"][1]
+    assert own["interval"] is None, "two deals are too few"
     assert sum(one["stated"] for one in own["calibration"]) == own["asked"] - own["missing"]
     assert "Beliefs: " in tabletop_process(tmp_path, "standings", "logs", "--beliefs").stdout
     table = tabletop(tmp_path, "export", "logs", "--table", "beliefs", "--csv", "-o", "-").stdout.splitlines()
     assert len(table) == own["asked"] + 1
-    assert folder_beliefs([tmp_path / "logs" / "1.jsonl"], unfollowed).unusable == []
+    assert per_log(seat_beliefs, [tmp_path / "logs" / "1.jsonl"], unfollowed).unusable == []
     plain = tabletop(tmp_path, "play", "coup", *words, "--quiet", "--log", "logs/3.jsonl")
     assert plain.returncode == 0
     assert "did not always play with the same belief" in tabletop(tmp_path, "standings", "logs").stderr

@@ -60,7 +60,7 @@ def test_the_sentence_names_decision_loss_and_the_better_answer(log: Log) -> Non
     assert text.startswith(f"Your costliest decision: {worst['entry']['decision']}, {found['round_word']} {worst['round']}.")
     assert f"cost you {100 * worst['entry']['given_up']:.0f} % of the win" in text
     assert worst["better"] in text
-    assert costliest_line(found, ["ann", "bob", "cy"], "bob").plain.startswith("bob: costliest decision")
+    assert costliest_line(found, ["ann", "bob", "cy"], who="bob").plain.startswith("bob: costliest decision")
     del found["worst"]
     assert "gave up 5 % of the win or more" in costliest_line(found, []).plain
 

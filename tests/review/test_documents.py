@@ -63,6 +63,15 @@ def test_what_is_given_up_is_the_difference_and_never_negative(document: ReviewD
         assert (one["best"] == one["answer"]) or one["grade"] not in ("best", "forced")
 
 
+def test_a_seat_has_the_raw_sums_beside_what_is_cut_at_0(document: ReviewDocument) -> None:
+    for one in document["seats"]:
+        graded = [entry for entry in document["decisions"] if entry["seat"] == one["seat"] and entry["grade"] != "forced"]
+        assert one["regret"] == pytest.approx(sum(entry["regret"] for entry in graded), abs=1e-3)
+        assert one["best_share"] == pytest.approx(sum(entry["best_share"] for entry in graded), abs=1e-3)
+        assert one["given_up"] == pytest.approx(max(0.0, one["regret"] / len(graded)), abs=1e-3)
+    assert any(one["regret"] < 0 for one in document["seats"]), "one that is cut at 0 elsewhere"
+
+
 def test_luck_and_skill_are_the_result_minus_the_start(document: ReviewDocument) -> None:
     for one in document["seats"]:
         assert one["luck"] is not None
@@ -241,8 +250,8 @@ def test_seat_and_worst_choose_what_is_listed(log: Log) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--seat", "P-9"), "There is no seat 'P-9': the seats are P-0, P-1, P-2."),
-        (("--view", "P-9"), "Unknown view 'P-9'"),
+        (("--seat", "P-9"), 'There is no seat "P-9": the seats are P-0, P-1, P-2.'),
+        (("--view", "P-9"), 'Unknown view "P-9"'),
         (("--playouts", "7"), "--playouts"),
         (("empty",), "There are no logs (*.jsonl) in empty."),
         (("match.jsonl", "--html", "page.html"), "--html takes no file: write --html -o page.html."),

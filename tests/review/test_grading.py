@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng, State
-from runner.review.decision_review import DecisionEntry, Job, PairedComparison, compared, grade_of, review_decision
+from runner.review.decision_review import DecisionEntry, DecisionJob, PairedComparison, compared, grade_of, review_decision
 from runner.review.review_document import _seen
 from tests.games.coup.positions import position
 from tests.games.search.kuhn import BET, LATER, PASS, exact, playing, state_of
@@ -25,7 +25,7 @@ def compared_often(card: int, line: str, move: str, seeds: int = SEEDS, playouts
 
 
 def reviewed(state: State, answer: dict[str, str], playouts: int = 60) -> DecisionEntry:
-    entry = review_decision(Job(1, state, state, 0, answer), playouts, 1).entry
+    entry = review_decision(DecisionJob(1, state, state, 0, answer), playouts, 1).entry
     assert entry is not None
     return entry
 
@@ -103,13 +103,13 @@ def test_hidden_cards_do_not_change_a_grade_nor_what_a_view_shows(game: str) -> 
     seat = state.pending[0]
     answer = state.actions_of(seat)[-1].to_json()
     worlds = [state, *(state.resample(seat, Rng(number)) for number in range(2))]
-    found = [review_decision(Job(3, world, world, seat, answer), 16, 1) for world in worlds]
+    found = [review_decision(DecisionJob(3, world, world, seat, answer), 16, 1) for world in worlds]
     assert found[1:] == found[:1] * 2
-    seen = [_seen(Job(3, world, world, seat, answer), seat, 16, 1) for world in worlds]
+    seen = [_seen(DecisionJob(3, world, world, seat, answer), seat, 16, 1) for world in worlds]
     assert seen[1:] == seen[:1] * 2
     assert len({repr(world.to_json()) for world in worlds}) > 1
 
 
 def test_a_struck_out_seat_is_named_and_not_graded() -> None:
     state = position("2 Du Co", "2 Du As", actor=0)
-    assert review_decision(Job(1, state, state, 0, None), 8, 1).why == "the seat was struck out"
+    assert review_decision(DecisionJob(1, state, state, 0, None), 8, 1).why == "the seat was struck out"

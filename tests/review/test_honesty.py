@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from runner.record.log_summary import SeatSummary
 from runner.record.reader import read_log
-from runner.review.each_log import unfollowed
-from runner.review.honesty import SeatHonesty, claim_rows, folder_honesty, seat_honesty
+from runner.review.each_log import per_log, unfollowed
+from runner.review.honesty import claim_rows, seat_honesty
 from runner.standings.document import folder_matches, standings
 from runner.standings.game_document import measures
+from runner.standings.studies import honesty_study
 from runner.standings.tables import tables
 from tests.match.tables import bot
 from tests.record.matches import played
@@ -28,22 +30,20 @@ def test_sums_are_those_of_the_rows(folder: Path) -> None:
     log = read_log(folder / "5.jsonl")
     rows, seats = list(claim_rows(log)), seat_honesty(log)
     doubts = [row.doubt for row in rows if row.doubt]
-    whole = SeatHonesty()
-    for seat in seats:
-        whole = whole.plus(seat)
-    assert whole.claims == sum(row.claim is not None for row in rows)
-    assert whole.windows == len(doubts)
-    assert whole.right == sum(doubt.is_challenged and not doubt.claim.is_true for doubt in doubts)
-    assert whole.chance == pytest.approx(sum(doubt.chance for doubt in doubts))
-    assert whole.squares == pytest.approx(sum((doubt.is_challenged - doubt.chance) ** 2 for doubt in doubts))
-    assert seats[1].claims == sum(row.claim is not None and row.seat == 1 for row in rows)
+    whole = sum(seats, Counter[str]())
+    assert whole["claims"] == sum(row.claim is not None for row in rows)
+    assert whole["windows"] == len(doubts)
+    assert whole["right"] == sum(doubt.is_challenged and not doubt.claim.is_true for doubt in doubts)
+    assert whole["chance_challenged"] + whole["chance_passed"] == pytest.approx(sum(doubt.chance for doubt in doubts))
+    assert whole["squares"] == pytest.approx(sum((doubt.is_challenged - doubt.chance) ** 2 for doubt in doubts))
+    assert seats[1]["claims"] == sum(row.claim is not None and row.seat == 1 for row in rows)
 
 
 def test_standings_have_honesty_where_it_is_asked_for(folder: Path) -> None:
     (plain,) = standings(folder_matches(folder))["games"]
     assert "honesty" not in plain["agents"][0]
     played = folder_matches(folder)
-    found = standings(played, claims=folder_honesty([*played.logs], unfollowed))
+    found = standings(played, studies=[honesty_study(per_log(seat_honesty, [*played.logs], unfollowed))])
     (game,) = found["games"]
     (agent,) = game["agents"]
     own = agent["honesty"]

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from games.core import Claim, Rng
+from runner.agents.protocol import AgentReply, DecisionRequest, Report
 from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
 from runner.prompting.renderer import fence
@@ -31,11 +33,12 @@ from runner.review.judge import (
     sources,
     verdicts_path,
 )
-from runner.standings.judged import auroc
-from runner.standings.judged import judged as work_out
+from runner.standings.studies import auroc
+from runner.standings.studies import judged as work_out
 from tests.cli.command import tabletop, tabletop_process
+from tests.record.matches import played
 from tests.record.reseal import records_of, resealed
-from tests.review.judging import StandIn, folder_of, inverted, random, served, truthful
+from tests.review.judging import Saying, StandIn, folder_of, inverted, random, served, truthful
 
 DEALS, FEW = 8, 3
 
@@ -127,7 +130,7 @@ def test_intervals_hold_as_often_as_they_say() -> None:
             for number in range(8):
                 is_true = chance.random() < 0.6
                 verdict = round(60 + 15 * (chance.gauss(0, 1) - is_true))
-                row = ClaimRow(number, 0, "ada", Claim("Duke", is_true), None, None, False)
+                row = ClaimRow(number=number, seat=0, player="ada", claim=Claim("Duke", is_true))
                 claims.append(JudgedClaim(row, {"reason": min(100, max(0, verdict))}))
             logs.append((LogSummary(LogState.FINISHED, game="coup", seed=seed, seats=(player,)), [(facts, claims)]))
         (found,) = work_out(logs)
@@ -297,7 +300,7 @@ def test_a_prompt_is_the_same_whatever_cards_are_hidden(folder: Path) -> None:
             differing += claim.is_true != row.claim.is_true
             for source in SOURCES:
                 for form in AnswerForm:
-                    drawn = Reading("Coup", row._replace(claim=claim, denied=None, affirmed=None), source)
+                    drawn = Reading("Coup", replace(row, claim=claim, denied=None, affirmed=None), source)
                     assert drawn.messages(PromptPack(), form) == Reading("Coup", row, source).messages(PromptPack(), form)
                     assert drawn.digest == Reading("Coup", row, source).digest
             checked += 1
@@ -319,13 +322,16 @@ def test_a_judge_reads_what_it_is_for_and_nothing_that_came_later(folder: Path) 
     assert not any("is_true" in text or "denied" in text for text in texts)
 
 
-def test_talk_is_that_since_the_claim_before(folder: Path) -> None:
-    records = records_of((folder / "3.jsonl").read_bytes())
-    places = [place for place, one in enumerate(records) if one["kind"] == "attempt"]
-    for place in places:
-        records[place]["say"] = f"line {place}"
-    (folder / "changed.jsonl").write_bytes(resealed(records))
-    log = read_log(folder / "changed.jsonl")
+class Counting(Saying):
+    """Says the number of each question."""
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        return replace(await super().answer(ask, report), say=f"line {ask.number}")
+
+
+async def test_talk_is_that_since_the_claim_before(tmp_path: Path) -> None:
+    await played(tmp_path / "match.jsonl", "coup", [Counting() for _ in range(3)], 3, talk=True, max_turns=30)
+    log = read_log(tmp_path / "match.jsonl")
     rows = [row for row in claim_rows(log) if row.claim]
     said, public = dict[int, str](), dict[int, list[str]]()
     claims, number = {row.number: row for row in rows}, 0
@@ -499,7 +505,7 @@ def test_a_model_without_schemas_reads_the_schema(folder: Path, form: str) -> No
 
 
 def _row(**more: Any) -> ClaimRow:
-    return ClaimRow(1, 0, "ada", None, None, None, False, **more)
+    return ClaimRow(number=1, seat=0, player="ada", **more)
 
 
 def test_blank_reasons_are_none() -> None:

@@ -17,8 +17,8 @@ from runner.errors import LogDamagedError
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_decision, review_jobs
 from runner.review.honesty import seat_honesty
-from runner.review.policies import bluff_chances, logged_policies, policy_rows
-from runner.standings.luck import correction, luck
+from runner.review.policies import bluffs, logged_policies, policy_rows
+from runner.standings.luck import correction, luck, weights_of
 from tests.agents.knowing import endpoint, weight, write_agents
 from tests.cli.command import tabletop
 
@@ -63,7 +63,7 @@ def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
             assert sum(chance for _, chance in chances) == pytest.approx(1)
             total = [0.0] * 3
             for action, chance in chances:
-                found = correction(job.state, job.asked, job.seat, action.move, {}, QUICK, job.number, chances)
+                found = correction(job.state, job.seat, action.move, weights_of(chances), {}, QUICK, job.number)
                 total = [one + chance * other for one, other in zip(total, found, strict=True)]
             assert total == pytest.approx([0.0] * 3, abs=1e-9)
             checked += 1
@@ -96,7 +96,7 @@ def test_a_policy_that_was_only_asked_for_corrects_nothing(tmp_path: Path) -> No
 
 
 def test_the_frequency_of_bluffs_is_that_of_the_model(played: Path) -> None:
-    found, expected, bluffs = 0.0, 0.0, 0
+    found, expected, played_bluffs = 0.0, 0.0, 0
     for log in logs(played):
         for job in review_jobs(log)[0]:
             if job.policy is None:
@@ -105,13 +105,13 @@ def test_the_frequency_of_bluffs_is_that_of_the_model(played: Path) -> None:
             claims = [job.asked.game.claim(job.asked, job.seat, answer) for answer in legal]
             false = [answer for answer, claim in zip(legal, claims, strict=True) if claim is not None and not claim.is_true]
             expected += sum(map(weight, false)) / sum(map(weight, legal))
-        found += sum(one.chance for one in bluff_chances(log))
-        bluffs += sum(one.is_bluff for one in bluff_chances(log))
+        found += sum(chance for _, chance, _ in bluffs(log))
+        played_bluffs += sum(is_bluff for *_, is_bluff in bluffs(log))
     assert found == pytest.approx(expected, abs=1e-5)
-    assert bluffs == pytest.approx(found, abs=4 * found**0.5)
+    assert played_bluffs == pytest.approx(found, abs=4 * found**0.5)
     sums = [one for log in logs(played) for one in seat_honesty(log)]
-    assert sum(one.bluff_chance for one in sums) == pytest.approx(found)
-    assert sum(one.bluffed for one in sums) == bluffs
+    assert sum(one["bluff_chance"] for one in sums) == pytest.approx(found)
+    assert sum(one["bluffed"] for one in sums) == played_bluffs
 
 
 def test_the_mean_of_the_played_regret_over_the_policy_is_the_expected_one(played: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from runner.review.decision_review import DecisionEntry
 from runner.review.review_document import ReviewDocument
-from runner.standings.document import Graded, own_decisions, regrets
 from runner.standings.document_types import AgentData
-from runner.standings.tables import regret_table
+from runner.standings.studies import Graded, own_decisions, regrets
+from runner.standings.tables import REGRET, agent_table
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
@@ -57,7 +57,7 @@ def test_decisions_that_a_fork_copied_are_not_its_own() -> None:
 def test_the_smallest_relative_part_is_first() -> None:
     found = regrets([match(deal, (0, 0.04), (1, 0.01)) for deal in range(6)], AGENTS)
     agents = [one | {"given_up": found.get(one["agent"])} for one in AGENTS]
-    table = regret_table(agents)
+    table = agent_table(REGRET, agents)
     assert [row[0] for row in table.rows] == ["weak", "strong", "idle"]
 
 

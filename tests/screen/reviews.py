@@ -65,6 +65,8 @@ def _seat(log: Log, seat: int, result: float | None) -> SeatEntry:
         "seat": seat,
         "player": log.latest_header["seats"][seat]["name"],
         "decisions": 5,
+        "regret": 0.5,
+        "best_share": 2.5,
         "given_up": 0.1,
         "relative": 0.2,
         "interval": [0.05, 0.15],

@@ -28,7 +28,7 @@ LINES = (
 class Talker(Agent):
     """A bot that gives reasons and talks; `reasons` and `lines` are used in turn, an empty line is silence."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent, reasons: Sequence[str] = REASONS, lines: Sequence[str] = LINES) -> None:
         self._agent = agent

@@ -21,7 +21,7 @@ from runner.record.decisions import DecisionList, LoggedDecision, decisions
 from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log, read_log
 from runner.screen.beats import Beat, logged_beats
-from runner.screen.live import LiveScreen
+from runner.screen.live import LiveScreen, Shows
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
@@ -181,7 +181,7 @@ async def test_a_match_without_pauses_rests_long_after_each_frame(monkeypatch: p
 
     monkeypatch.setattr(watched.live._screen, "show", show)
     await watched.match.run()
-    watched.live._is_left = False
+    watched.live._shows = Shows.MATCH
     watched.live.draw()
     assert watched.live._next_frame - now[0] >= 0.01 / 0.05
     watched.pacing.seconds = 1.0

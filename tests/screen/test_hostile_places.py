@@ -21,9 +21,7 @@ import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
-from runner.arena.match_outcome import MatchOutcome, Stop
-from runner.arena.plan import Entrant
-from runner.arena.progress import Progress
+from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture
 from runner.match.events import Sink, emit_all
 from runner.match.loop import Match
@@ -39,7 +37,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.result import print_log, result_screen
 from runner.screen.safe_text import clean, json_text
 from runner.screen.transcript import PlainOutput
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.standings.document import folder_matches, standings
 from runner.standings.rating import LiveRatings
 from tests.cli.command import tabletop
@@ -81,7 +79,7 @@ def drawn(part: RenderableType, width: int) -> str:
 class Hostile(Agent):
     """A bot that says hostile things wherever one can."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -161,7 +159,7 @@ def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> 
 
 def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
-        entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
+        entrants = tuple(SeatSpec(parse_spec("bot:random"), f"{words}{seat}") for seat in range(2))
         fixture = Fixture(f"{words}/1", MatchSpec(game="coup", players=2), 1, entrants)
         ratings = LiveRatings([fixture, fixture])
         progress = Progress(total=2, on_result=ratings.add)

@@ -14,7 +14,7 @@ from games.core import PHASE
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.screen.beats import weight_of
+from runner.screen.beats import beats_of
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import NATURAL, SPEEDS, Pacing
@@ -45,7 +45,7 @@ class Clock:
 class Thinker(Agent):
     """A bot that thinks for a while."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent, clock: Clock, seconds: float) -> None:
         self._agent, self._clock, self._seconds = agent, clock, seconds
@@ -55,8 +55,8 @@ class Thinker(Agent):
         return await self._agent.answer(ask, report)
 
 
-def natural(event: MatchEvent) -> float:
-    return weight_of(event.events, ALL)
+def natural(event: MatchEvent, perspective: Perspective = ALL) -> float:
+    return sum(beat.weight for beat in beats_of(perspective.visible_remarks(event.events, ())))
 
 
 class Seen:
@@ -100,7 +100,7 @@ async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
     clock = Clock()
 
     def weight(event: MatchEvent) -> float:
-        return 1.0 if perspective is None else weight_of(event.events, perspective)
+        return 1.0 if perspective is None else natural(event, perspective)
 
     played, screen, log = table(clock, Pacing(seconds, weight, clock, clock.wait), thought)
     await played.run()

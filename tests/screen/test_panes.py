@@ -106,7 +106,7 @@ def test_dixiquote_for_many_shows_quote_cards_and_votes_and_no_bare_ids(players:
 class Thinker(Agent):
     """A bot that answers once it is let."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent, may_answer: asyncio.Event) -> None:
         self._agent = agent

@@ -6,6 +6,7 @@ import pytest
 
 from games.core.scene import (
     DOWN,
+    STRONG,
     Banner,
     Card,
     CardRow,
@@ -25,11 +26,11 @@ from games.core.scene import (
     Table,
     TextCard,
     Texts,
-    Who,
     Word,
     checked,
     plain_table,
 )
+from games.core.sentence import WHOSE, Does, Who
 from runner.export.scene_html import Tables
 from runner.screen.scene_rich import SceneTable
 from tests.screen.drawing import drawn, widest
@@ -122,12 +123,19 @@ def test_a_scene_that_cannot_be_drawn_is_refused(part: Part, why: str) -> None:
 
 
 def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() -> None:
-    steps = Steps((("▶", (Who(0), " declares Steal against ", Who(1))), ("■", (Who(1), "'s block"))), title=("Turn",))
+    steps = Steps(
+        (("▶", (Who(0), Does(0, "declare Steal against "), Who(1))), ("■", (Who(1, WHOSE), " block"))), title=("Turn",)
+    )
     by_name = SceneTable(Scene(("ada", "x"), (steps,)), called=("ada", ""))
     assert "▶ ada declares Steal against P-1" in drawn(by_name, 60)
     by_you = SceneTable(Scene(("x", "you"), (steps,)), called=("", "you"))
     assert "■ your block" in drawn(by_you, 60)
-    turn = Steps((("▶", (Who(0), Word(" keeps or reveals position 2"))), ("", (Who(0), " has to turn up a card"))))
+    turn = Steps(
+        (
+            ("▶", (Who(0), Does(0, "keep or", STRONG), Does(0, "reveal position 2", STRONG))),
+            ("", (Who(0), Does(0, "have to turn up a card"))),
+        )
+    )
     told = drawn(SceneTable(Scene(("you",), (turn,)), called=("you",)), 60)
     assert "you keep or reveal position 2" in told
     assert "you have to turn up a card" in told

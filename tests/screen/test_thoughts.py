@@ -25,7 +25,7 @@ SEATS = 3
 class Thinker(Agent):
     """A bot that thinks aloud, beside its reply or before its answer."""
 
-    is_paid = False
+    needs_sync = False
 
     def __init__(self, agent: Agent, thought: str) -> None:
         self._agent = agent

@@ -26,20 +26,19 @@ Picture = dict[str, Any]
 
 
 @dataclass
-class Web:
-    """A server, and whoever speaks to it."""
+class Site:
+    """A server by the address of its lobby, and whoever speaks to it."""
 
-    host: WebHost
-    port: int
+    address: str
     http: aiohttp.ClientSession
 
     @property
     def base(self) -> str:
-        return f"http://{HOST}:{self.port}"
+        return self.address.rpartition("/h/")[0]
 
     @property
     def lobby(self) -> str:
-        return f"/h/{self.host.own_link}"
+        return self.address.removeprefix(self.base)
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
         async with self.http.get(f"{self.base}{path}", headers=headers) as answer:
@@ -62,10 +61,18 @@ class Web:
 
 
 @dataclass
+class Web(Site):
+    """A server in this process."""
+
+    host: WebHost
+    port: int
+
+
+@dataclass
 class Viewer:
     """A browser at a table."""
 
-    web: Web
+    web: Site
     link: str
     got: list[str] = field(default_factory=list)
     """Everything that the server has sent."""
@@ -136,7 +143,8 @@ async def web(folder: Path, environment: Environment | None = None, **limits: An
                 serve_http(lambda port: web_app(host, *names_of(HOST, port)), HOST, 0, stopped.wait, port.set_result)  # type: ignore[arg-type]
             )
             async with aiohttp.ClientSession() as http:
-                yield Web(host, await port, http)
+                number = await port
+                yield Web(f"http://{HOST}:{number}/h/{host.own_link}", http, host, number)
         finally:
             await host.close()
             stopped.set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,16 +9,12 @@ from typing import Any
 
 import pytest
 
-import games
 import runner.api
 from runner.agents.environment import Environment
 from runner.api import Log, read_log
-from runner.arena.plan import PlanEntry
-from runner.cli.play import play_command
 from runner.match.header import HeaderRecord
 from runner.serve.match_host import HostLimits, MatchHost
-from runner.serve.match_tools import TOOLS, call
-from runner.session.match_spec import SETTINGS, MatchSettings
+from runner.serve.match_tools import call
 from tests.cli.command import tabletop
 
 SEATS = ("ada=offline", "bob=bot:steady", "carl=bot:random")
@@ -123,22 +118,3 @@ async def test_a_client_begins_the_same_match(tmp_path: Path, command_log: Log) 
     ]
     assert here == there
     assert list(course(log)) == list(course(command_log))
-
-
-def test_every_setting_is_in_the_header(command_log: Log) -> None:
-    header: dict[str, Any] = {**command_log.header, **command_log.header["options"]}
-    for name, value in {**SETTING, **OPTIONS}.items():
-        found = (
-            [seat.get(name) for seat in header["seats"]]
-            if name in ("mistakes", "reason", "choices", "policy")
-            else [header[name]]
-        )
-        assert value in found, name
-
-
-def test_every_door_has_every_setting() -> None:
-    flags = {flag for param in play_command(games.load("coup")).params for flag in param.opts}
-    assert {f"--{'seat' if name == 'seats' else name.replace('_', '-')}" for name in SETTINGS} <= flags
-    assert {*SETTINGS} <= {*TOOLS["new_match"].input_schema["properties"]}
-    assert {*MatchSettings.model_fields} <= {*PlanEntry.model_fields}
-    assert {*SETTINGS} <= {*inspect.signature(runner.api.play).parameters}

@@ -31,7 +31,7 @@ def two_kinds(deviation: float, deals: int = 40) -> tuple[Rating, dict[str, floa
 def test_agents_that_differ_between_kinds_keep_their_ratings_there() -> None:
     found, apart = two_kinds(0.6)
     assert found.kinds is not None
-    assert found.kinds.points == pytest.approx(0.6 * 2**0.5 * 173.7, rel=0.35)
+    assert found.kinds["spread"] == pytest.approx(0.6 * 2**0.5 * 173.7, rel=0.35)
     for agent in found.agents:
         own = agent["by_kind"]["k with 2"] - agent["by_kind"]["k with 3"]
         assert own == pytest.approx(apart[agent["agent"]], abs=60)
@@ -54,7 +54,7 @@ def test_one_kind_is_not_combined() -> None:
 def test_too_few_deals_say_nothing_of_the_spread() -> None:
     found = rate(of_kind("k with 2", BASE, 2, 3, 1) + of_kind("k with 3", BASE, 3, 3, 1), 0)
     assert found.kinds is not None
-    assert found.kinds.points is None
+    assert found.kinds["spread"] is None
 
 
 def test_an_agent_of_one_kind_alone_is_rated_too() -> None:

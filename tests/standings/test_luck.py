@@ -17,7 +17,8 @@ import games
 from games.core import Policy, Rng, State, random_policy
 from runner.arena.value_function import VALUE, ValueFunction, value_records
 from runner.record.reader import read_log
-from runner.standings.luck import MOST_EXACT, AdjustedMatch, FolderLuck, adjusted, correction, luck, luck_notes
+from runner.standings.deal_counts import RatedMatch
+from runner.standings.luck import MOST_EXACT, Luck, LuckyMatch, adjusted, bot_weights, correction, luck, value_notes
 from tests.cli.command import tabletop
 
 QUICK = ValueFunction(playouts=1)
@@ -39,7 +40,8 @@ def test_the_mean_correction_over_a_known_policy_is_exactly_zero(game: str) -> N
     for state in states(game, games.load(game).players[0], 3, 12)[:2]:
         seat = state.pending[0]
         moves, known = state.legal_moves(seat), {seat: random_policy}
-        found = [correction(state, state, seat, move, known, QUICK, 7) for move in moves]
+        weights = bot_weights(random_policy, state, seat, Rng(1))
+        found = [correction(state, seat, move, weights, known, QUICK, 7) for move in moves]
         assert any(any(one) for one in found) or len({QUICK.of(state.apply(seat, move, None), 7) for move in moves}) == 1
         assert [sum(shares) for shares in zip(*found, strict=True)] == pytest.approx([0.0] * state.setup.players, abs=1e-9)
 
@@ -55,7 +57,10 @@ def test_a_sampled_policy_has_a_mean_correction_of_zero_as_well() -> None:
     state = states("coup", 3, 2, 1)[6]
     seat, rng = state.pending[0], Rng(5)
     found = [
-        correction(state, state, seat, policy(state, seat, rng).move, {seat: policy}, ValueFunction(1), number)[seat]
+        correction(
+            *(state, seat, policy(state, seat, rng).move, bot_weights(policy, state, seat, rng)),
+            *({seat: policy}, ValueFunction(1), number),
+        )[seat]
         for number in range(150)
     ]
     assert stdev(found) > 0
@@ -83,7 +88,7 @@ def test_values_depend_on_the_state_and_on_what_the_function_is_made_of() -> Non
     assert len(set(records)) == 3
 
 
-def simulated(orders: Sequence[Sequence[int]], deals: int, seed: int) -> list[AdjustedMatch]:
+def simulated(orders: Sequence[Sequence[int]], deals: int, seed: int) -> list[LuckyMatch]:
     """Matches whose winner is drawn by the values of the deal; the luck of bots is half of what is left."""
     rng, found = random.Random(seed), []
     for deal in range(deals):
@@ -93,7 +98,8 @@ def simulated(orders: Sequence[Sequence[int]], deals: int, seed: int) -> list[Ad
             winner = rng.choices(range(3), values)[0]
             wins = [float(seat == winner) for seat in range(3)]
             bots = [(win - value) * 0.7 for win, value in zip(wins, values, strict=True)]
-            found.append(AdjustedMatch(("sim", str(deal)), [f"a{agent}" for agent in order], wins, values, bots))
+            agents, wins_by = tuple(f"a{agent}" for agent in order), tuple(wins)
+            found.append((RatedMatch("sim", str(deal), agents, (), wins_by, wins_by), Luck(tuple(values), tuple(bots))))
     return found
 
 
@@ -106,8 +112,8 @@ def test_luck_that_is_known_is_taken_out(orders: Sequence[Sequence[int]], low: f
 
 
 def test_the_deal_saves_nothing_where_every_agent_has_every_seat_of_every_deal() -> None:
-    matches = [one._replace(luck=(0.0, 0.0, 0.0)) for one in simulated(BALANCED, 40, 4)]
-    plain = {agent: mean(m.wins[m.agents.index(agent)] for m in matches) for agent in ("a0", "a1", "a2")}
+    matches = [(match, own._replace(bots=(0.0,) * 3)) for match, own in simulated(BALANCED, 40, 4)]
+    plain = {agent: mean(m.wins[m.agents.index(agent)] for m, _ in matches) for agent in ("a0", "a1", "a2")}
     for agent, found in adjusted(matches).items():
         assert found["win_share"]["value"] == pytest.approx(plain[agent])
         assert found["saved"] == pytest.approx(0.0, abs=1e-6)
@@ -145,5 +151,5 @@ def test_a_tournament_records_the_value_function_before_its_matches(tmp_path: Pa
 def test_standings_say_whether_the_value_function_was_fixed_beforehand(values: object, says: str, tmp_path: Path) -> None:
     manifest = {"created": "2026-01-01T00:00:00+00:00", "plan": {}, "values": values}
     (tmp_path / "tournament.json").write_text(json.dumps(manifest))
-    (note,) = luck_notes(FolderLuck({}, {}, ["coup"]), tmp_path)
+    (note,) = value_notes(["coup"], tmp_path)
     assert says in note

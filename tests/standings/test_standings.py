@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from runner.errors import UsageError
-from runner.export.standings_pages import markdown, page, standings_csv
+from runner.export.table_pages import markdown, standings_csv, standings_page
 from runner.record.log_folder import INDEX
 from runner.standings.comparability import pooled
 from runner.standings.document import folder_matches, standings
@@ -152,7 +152,7 @@ def test_an_anchor_that_did_not_play_is_refused(played: Path) -> None:
 def test_documents_hold_every_agent(played: Path) -> None:
     found = standings(folder_matches(played))
     found["games"][0]["agents"][0]["agent"] = "<b>=evil|name"
-    text = page(found)
+    text = standings_page(found)
     assert not [word for word in ("<b>", "http:", "https:", "<script") if word in text]
     for drawing in text.split("<figure>")[1:]:
         xml.etree.ElementTree.fromstring(f"<figure>{drawing.split('</figure>')[0]}</figure>")
@@ -179,7 +179,7 @@ def test_outputs_of_the_command(played: Path, here: Here) -> None:
     assert "ratings with 95 % intervals" in (folder / "ratings.svg").read_text(encoding="utf-8")
     assert (folder / "page.html").read_text().startswith("<!doctype html>")
     assert "Choose one of" in complaint(here(folder, "standings", "t", "--csv", "--json"))
-    assert "There are no logs" in complaint(here(folder, "standings", "nowhere"))
+    assert "There is no log, folder or pack nowhere." in complaint(here(folder, "standings", "nowhere"))
 
 
 def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: Here) -> None:

@@ -17,9 +17,10 @@ from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, corpus, variants
 from runner.workshop.lint import case_checks
-from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking
+from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking, lint
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
-from runner.workshop.lint.linter import lint
+from runner.workshop.lint.template_reading import check_templates
+from runner.workshop.variables import RoleReach
 from tests.cli.command import tabletop
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
@@ -63,16 +64,8 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
         (ANSWER, "", "answer", 35, "form is not said"),
         (ANSWER, "", "schema", 35, "JSON Schema"),
         (MARK, LOOPS, "render", 7, "seconds of processor time"),
-        (MARK, "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "render", 7, "without an end"),
         (MARK, '{{ "x" * 10**9 }}', "render", 7, "MiB of memory"),
-        (MARK, '{{ "%1000000000d" | format(1) }}', "render", 7, "MiB of memory"),
-        (MARK, '{{ "{:>1000000000}".format(1) }}', "render", 7, "MiB of memory"),
-        (MARK, '{{ "x" | center(10**9) }}', "render", 7, "MiB of memory"),
-        (MARK, '{{ "x".ljust(10**9) }}', "render", 7, "MiB of memory"),
         (MARK, "{{ view.__class__.__mro__ }}", "render", 7, "outside of the sandbox"),
-        (MARK, '{{ ""["__cla" ~ "ss__"] }}', "render", 7, "outside of the sandbox"),
-        (MARK, '{{ "{0.__class__}".format(view) }}', "render", 7, "outside of the sandbox"),
-        (MARK, '{{ view.update({"a": 1}) }}', "render", 7, "outside of the sandbox"),
         (MARK, '{% include "../../../etc/passwd" %}', "render", 7, "no prompt template"),
         (MARK, "{{ [1, 2] | random }}", "render", 7, "random"),
         ("view.quote | fence", "view.quote", "fence", 9, "outside of a fence"),
@@ -245,3 +238,26 @@ def test_the_corpus_meets_every_role_and_variant() -> None:
         assert {case.question.role for case in cases} == set(game.roles)
         assert {case.state.setup.players for case in cases} == set(game.players)
         assert replace(cases[0], state=cases[0].state.resample(cases[0].seat, Rng(1))).view == cases[0].view
+
+
+def test_reading_a_template_evaluates_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack, evaluated = pack_of(tmp_path, '{{ "x" | fence }}{% autoescape 2 | seat %}{% endautoescape %}'), list[object]()
+    monkeypatch.setitem(pack.environment.filters, "fence", lambda value: evaluated.append(value))
+    monkeypatch.setitem(pack.environment.filters, "seat", lambda value: evaluated.append(value))
+    list(check_templates(pack, GAME, {role: RoleReach() for role in GAME.roles}))
+    assert evaluated == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% macro m(a) %}{{ a }}{{ varargs }}{{ kwargs }}{{ caller() }}{% endmacro %}{{ m(1) }}",
+        "{% for a, b in [(1, 2)] %}{{ loop.index }}{{ a }}{{ b }}{% endfor %}",
+        '{% import "shared/answer.j2" as x %}{{ x }}{% from "shared/answer.j2" import y as z, w %}{{ z }}{{ w }}',
+        "{% call(a) message('user') %}{{ a }}{% endcall %}{% set n = namespace(x=1) %}{% set n.x = 2 %}{{ n.x }}",
+        "{% block b %}{{ super }}{% endblock %}{{ self.b() }}{% with k = 1 %}{{ k }}{% endwith %}",
+    ],
+)
+def test_a_name_that_the_template_declares_is_known(text: str, tmp_path: Path) -> None:
+    found = check_templates(pack_of(tmp_path, text), GAME, {role: RoleReach() for role in GAME.roles})
+    assert [str(issue) for issue in found if issue.check == "undefined"] == []

@@ -11,13 +11,13 @@ import games
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
 from runner.agents.spec import parse_spec
-from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import UsageError
+from runner.session.match_spec import SeatSpec
 from runner.workshop.bench_suite import load_suite
 from tests.workshop.small_suite import small_suite
 
-MODEL = Entrant("model", parse_spec("offline"))
+MODEL = SeatSpec(parse_spec("offline"), "model")
 DIGEST = "f1a508c485d4f1503f81050840de8460"
 """That of version 4. A suite with another digest needs another version: documents of both are never compared."""
 

@@ -50,13 +50,13 @@ def test_every_message_of_a_match_is_rendered_word_for_word(folder: Path) -> Non
     found = decisions(folder)
     assert any(len(decision.attempts) > 1 for decision in found)
     for decision in found:
-        pack = PromptPack(folder / "mine" if decision.seat == 0 else None)
+        pack = PromptPack(folder / "mine" if decision.ask.seat == 0 else None)
         for attempt in range(1, len(decision.attempts) + 1):
             assert decision.messages(pack, attempt) == decision.sent(attempt)
 
 
 def test_another_pack_is_shown_with_what_is_different(folder: Path) -> None:
-    at = next(found.at for found in decisions(folder) if found.seat == 0 and found.question.role == "voter")
+    at = next(found.at for found in decisions(folder) if found.ask.seat == 0 and found.ask.question.role == "voter")
     done = tabletop(folder, "prompts", "render", "match.jsonl", "--at", str(at))
     assert "-You play to win" in done.stdout
     assert "+You play for points" in done.stdout

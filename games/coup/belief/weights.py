@@ -59,6 +59,11 @@ class Belief:
         return tuple(self.weights)
 
     @cached_property
+    def masses(self) -> tuple[tuple[int, float], ...]:
+        """Each distribution with its weight, that of all arrangements."""
+        return tuple((distribution, float(self.mass(distribution))) for distribution in self.weights)
+
+    @cached_property
     def sums(self) -> tuple[int, ...]:
         """The weights of all arrangements, added up."""
         return tuple(accumulate(self.mass(distribution) for distribution in self.weights))

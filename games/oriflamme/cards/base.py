@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Protocol, Self
 
-from games.core import Event, seat_name
+from games.core import WHOSE, Event, Sentence, Who
 from games.oriflamme.stack import Queue, QueueCard
 
 TYPES: list[CardType] = []
@@ -71,12 +71,12 @@ def known_card(card: QueueCard, seat: int) -> str:
     return public_card(card)
 
 
-def public_card(card: QueueCard) -> str:
+def public_card(card: QueueCard) -> Sentence:
     """A card of the queue as everyone knows it: `P-1's Spy`, `P-1's hidden card`."""
-    return f"{seat_name(card.owner)}'s {TYPES[card.kind].name if card.revealed else 'hidden card'}"
+    return Sentence(Who(card.owner, WHOSE), f" {TYPES[card.kind].name if card.revealed else 'hidden card'}")
 
 
 def discarded(card: QueueCard) -> Iterator[Event]:
     """A card left after its ability."""
     data = {"seat": card.owner, "card": TYPES[card.kind].name}
-    yield Event("discarded", f"{public_card(card)} is discarded.", data)
+    yield Event("discarded", Sentence(public_card(card), " is discarded."), data)

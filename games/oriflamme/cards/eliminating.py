@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import Event, counted, seat_name
+from games.core import WHOSE, Event, Sentence, Who, counted, does
 from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
 from games.oriflamme.cards.choosing import Outcome, next_under
 from games.oriflamme.cards.targeting import Targeting
@@ -85,9 +85,10 @@ def _own_ambush(victim: QueueCard, rules: CardRules) -> str:
 def _eliminated(attacker: QueueCard, victim: QueueCard, target: int, itself: bool) -> Iterator[Event]:
     """A card was eliminated; it is public from now on."""
     name = TYPES[victim.kind].name
-    text = f"{public_card(attacker)} eliminates {'itself' if itself else public_card(victim)} at {position_name(target)}"
-    text += "" if victim.revealed else f": it was the {name}"
+    whom = "itself" if itself else public_card(victim)
+    was = "" if victim.revealed else f": it was the {name}"
     lost = f", {counted(victim.tokens, 'token')} lost" if victim.tokens else ""
+    text = Sentence(public_card(attacker), " eliminates ", whom, f" at {position_name(target)}{was}{lost}. ")
     data = {
         "seat": attacker.owner,
         "card": TYPES[attacker.kind].name,
@@ -97,11 +98,12 @@ def _eliminated(attacker: QueueCard, victim: QueueCard, target: int, itself: boo
         "tokens": victim.tokens,
         "points": 1,
     }
-    yield Event("eliminated", f"{text}{lost}. {seat_name(attacker.owner)} gets 1 point.", data)
+    yield Event("eliminated", Sentence(text, does(attacker.owner, "get 1 point.")), data)
 
 
 def _ambushed(attacker: QueueCard, victim: QueueCard, points: int) -> Iterator[Event]:
     """The eliminated card was an Ambush and took the attacker with it."""
     name = TYPES[victim.kind].name
-    text = f"{seat_name(victim.owner)}'s {name} brings {counted(points, 'point')} and {public_card(attacker)} leaves too."
+    brings = f" {name} brings {counted(points, 'point')} and "
+    text = Sentence(Who(victim.owner, WHOSE), brings, public_card(attacker), " leaves too.")
     yield Event("ambush", text, {"seat": victim.owner, "attacker": attacker.owner, "points": points})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from games.core import Event, IllegalAction, Schema, Step, Steps, answer_schema, chosen, fields, listed, one_of
+from games.core import Event, IllegalAction, Schema, Sentence, Step, Steps, answer_schema, chosen, fields, listed, one_of
 from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
 from games.oriflamme.cards.choosing import ChoosingType, Outcome
 from games.oriflamme.stack import (
@@ -203,7 +203,7 @@ def _from_under(queue: Queue, at: int) -> Queue:
 def _moved(decree: QueueCard, card: QueueCard, at: int, place: int) -> Iterator[Event]:
     """A Royal Decree moved a card."""
     where = f"{'to the ' if place in (FRONT, BACK) else ''}{place_name(place)}"
-    text = f"{public_card(decree)} moves {public_card(card)} from {position_name(at)} {where}."
+    text = Sentence(public_card(decree), " moves ", public_card(card), f" from {position_name(at)} {where}.")
     name = TYPES[card.kind].name if card.revealed else None
     data = {"seat": decree.owner, "owner": card.owner, "card": name, "position": at + 1, "to": place_name(place)}
     yield Event("moved", text, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from games.core import Event, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
+from games.core import Event, Schema, Sentence, Who, answer_schema, chosen, counted, fields, one_of, seat_name
 from games.oriflamme.cards.base import CardRules, public_card
 from games.oriflamme.cards.choosing import ChoosingType, Outcome
 from games.oriflamme.stack import FAMILY, OWNER, OWNER_AT, POINTS, POINTS_AT, Queue, QueueCard, card_of, neighbours
@@ -67,7 +67,8 @@ def _effect(victim: int, own: int) -> str:
 def _spied(spy: QueueCard, victim: int, taken: int) -> Iterator[Event]:
     """A Spy's victim was chosen."""
     if spy.owner == victim:
-        text = f"{public_card(spy)} chooses its own family: nothing happens."
+        text = Sentence(public_card(spy), " chooses its own family: nothing happens.")
     else:
-        text = f"{public_card(spy)} takes {counted(taken, 'point') if taken else 'nothing'} from {seat_name(victim)}."
+        takes = f" takes {counted(taken, 'point') if taken else 'nothing'} from "
+        text = Sentence(public_card(spy), takes, Who(victim), ".")
     yield Event("spied", text, {"seat": spy.owner, "victim": victim, "points": taken})

@@ -18,7 +18,7 @@ from runner.llm.call import Attempt, OnAttempt
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered, ModelReply
 from runner.llm.request import UNRESTRICTED, AnswerForm, Model, Request
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import ScheduledMatch
 from runner.session.ready import ReadyMatch, ready
 from runner.session.session import Session
 
@@ -75,7 +75,7 @@ class TabletopEnvironment(Environment[Reply, Prompt, State]):
         if not all(one.startswith(BOT) for one in others) or not 0 <= seat <= len(others):
             raise UsageError(f"opponents are bots such as bot:steady, and seat is a number from 0 to {len(others)}.")
         spec = {**match, "game": game, "seed": seed, "seats": (*others[:seat], MCP, *others[seat:]), "players": len(others) + 1}
-        found = ready(MatchSpec.of(spec, "{}={!r}".format), environment.Environment(), asks=(Mcp,), plays_on=True)
+        found = ready(ScheduledMatch.of(spec, "{}={!r}".format), environment.Environment(), asks=(Mcp,))
         self._seat, self._client, self._state = seat, PostedReplies(), State(episode_id=episode_id)
         Thread(target=self._client.play, args=(found, seat), daemon=True).start()
         return self._next()

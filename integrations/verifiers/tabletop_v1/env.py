@@ -16,7 +16,7 @@ from verifiers.v1.configs.agent import agent_config_fields
 
 import games
 from games.search.policy import has_playing_policy
-from runner.agents.agents_file import AgentEntry
+from runner.agents.agent_entries import AgentEntry
 from runner.llm.request import AnswerForm, Model
 from runner.match.records import ResultRecord
 from runner.record.decisions import decisions

@@ -9,7 +9,7 @@ import verifiers.v1 as vf
 from games.core import seat_name
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Report
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import SeatSettings
 from runner.errors import PausedError
 from runner.llm.call import OnAttempt
 from runner.llm.client import Client
@@ -51,7 +51,7 @@ class TurnClient(Client):
 class Seat(LlmAgent):
     """A seat that verifiers plays. `nodes` has, for each question of the match, the node of the trace with the last answer."""
 
-    def __init__(self, client: TurnClient, model: Model, pack: PromptPack, settings: AgentSettings) -> None:
+    def __init__(self, client: TurnClient, model: Model, pack: PromptPack, settings: SeatSettings) -> None:
         super().__init__(client, model, AnswerForm.TEXT, pack, settings)
         self.trace = client.trace
         self.nodes: dict[int, int] = {}

@@ -11,10 +11,10 @@ import verifiers.v1 as vf
 from pydantic import ConfigDict, Field, model_validator
 
 from games.core import OptionError
-from runner.agents.agents_file import AgentEntry
+from runner.agents.agent_entries import AgentEntry
 from runner.agents.config_files import read_environment
 from runner.errors import TabletopError
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import ScheduledMatch
 from runner.session.ready import ReadyMatch, ready
 
 TRAINABLE, FIXED = "trainable", "fixed"
@@ -72,9 +72,9 @@ def ready_match(match: Mapping[str, Any], entries: Mapping[str, AgentEntry]) -> 
     """The match of a task with every check made; `entries` describe the roles that play. Keys and other agents are those of the
     current folder. TabletopError or OptionError for what cannot be played."""
     seats = tuple(match["seats"])
-    spec = MatchSpec.of({**match, "seats": seats, "players": len(seats)}, lambda name, value: f"{name}={value!r}")
+    spec = ScheduledMatch.of({**match, "seats": seats, "players": len(seats)}, lambda name, value: f"{name}={value!r}")
     environment = read_environment()
-    return ready(spec, replace(environment, agents={**environment.agents, **entries}), plays_on=True)
+    return ready(spec, replace(environment, agents={**environment.agents, **entries}))
 
 
 class MatchData(vf.TaskData):

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, cast, get_args
 import games
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec
+from runner.agents.model_seats import model_of
 from runner.agents.named_spec import resolved
-from runner.agents.resolve import model_of
-from runner.agents.settings import Reason
+from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
 from runner.agents.spec import is_model, parse_spec
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.plan import GamePlan
@@ -28,12 +28,12 @@ from runner.cli.options import (
     output,
 )
 from runner.cli.output import same_command, say, say_json
-from runner.cli.rules_options import option_values
+from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.screen.dashboard import match_counter
 from runner.screen.safe_text import clean
-from runner.workshop.comparison import Comparison, comparison_of, report_of, results, run
+from runner.workshop.comparison import Comparison, comparison_of, lines_of, report_of, results, run
 
 _BUILT_IN = "built-in"
 
@@ -84,7 +84,7 @@ def compare(
     comparison = comparison_of(table, (a, b), player, others, rest, _reasons(reason), **settings)
     _check_seats(comparison, environment)
     names = [_BUILT_IN if one is None else one.resolve().name for one in (a, b)]
-    reasons = [side.reason for side in comparison.plan.agents if side.reason]
+    reasons = [why for side in comparison.plan.agents if (why := side.settings.said.get("reason"))]
     folder = out or Path("comparisons") / "-".join([*names, played.name, *dict.fromkeys(reasons)])
     comparison = comparison.with_recorded_seeds(folder)
     is_of_another = False
@@ -97,21 +97,21 @@ def compare(
     finally:
         has_results = folder.is_dir() and not is_of_another
         found = report_of(comparison, measure, results(comparison, folder)) if has_results else None
-        if found is not None and found.real.deals and as_json:
-            say_json(found.to_json())
-        elif found is not None and found.real.deals:
-            for line in found.lines():
+        if found is not None and found["packs"]["deals"] and as_json:
+            say_json(found)
+        elif found is not None and found["packs"]["deals"]:
+            for line in lines_of(comparison, found):
                 say(clean(line))
 
 
-def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
+def _reasons(text: str | None) -> tuple[SeatSettings, SeatSettings]:
     """For both packs whether the model is asked for reasons. UsageError for other words."""
     if text is None:
-        return None, None
+        return DEFAULT_SETTINGS, DEFAULT_SETTINGS
     words = text.split(",")
     if len(words) > 2 or not {*words} <= {*get_args(Reason)}:
         raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
-    return cast(Reason, words[0]), cast(Reason, words[-1])
+    return SeatSettings(reason=cast(Reason, words[0])), SeatSettings(reason=cast(Reason, words[-1]))
 
 
 def _check_seats(comparison: Comparison, environment: Environment) -> None:

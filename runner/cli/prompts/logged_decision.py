@@ -59,7 +59,7 @@ def render(
     sent = words.data(decision.sent(number)) if decision.attempts else []
     lines = list(unified(text_of(sent), text_of(messages), "sent", used.name)) if sent else []
     if as_json:
-        facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number}
+        facts = {"at": at, "seat": decision.ask.seat, "role": decision.ask.question.role, "attempt": number}
         facts |= {"pack": used.name, "skin": words.name or None}
         say_json({**facts, "messages": messages, "sent": sent or None, "tokens": message_tokens(messages), "diff": lines})
         return
@@ -78,12 +78,11 @@ def render(
 
 
 def text_of(messages: Sequence[Message]) -> str:
-    """Messages as one text."""
     return "\n".join(f"[{message['role']}]\n{message['content']}\n" for message in messages)
 
 
 def _heading(decision: PromptedDecision) -> str:
-    return f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."
+    return f"Decision {decision.at}: P-{decision.ask.seat}, {decision.ask.question.role}, {decision.state.phase.name}."
 
 
 def ask(
@@ -105,7 +104,7 @@ def ask(
     decision = prompted_decision(read_sound_part(named_or_newest(log)), at)
     spec = resolved(decision.spec, environment) if model is None else seat_spec(model, environment)
     if model is None:
-        with_trust(trust_folder, partial(check_logged, {decision.seat: spec}, (), environment, has_number=False))
+        with_trust(trust_folder, partial(check_logged, {decision.ask.seat: spec}, (), environment, has_number=False))
     check_spec(spec, games.load(decision.state.game.name), environment)
     if not is_model(spec):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--seat {spec} is not a model"
@@ -113,7 +112,7 @@ def ask(
     report_loading()
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, environment, budget, mistakes))
     if as_json:
-        facts = {"at": decision.at, "seat": decision.seat, "role": decision.question.role, "model": spec.text}
+        facts = {"at": decision.at, "seat": decision.ask.seat, "role": decision.ask.question.role, "model": spec.text}
         logged = {"logged": decision.action, "how": decision.how, "legal": replies.legal}
         found = {"answers": dict(replies.counts.most_common()), "replies": [asdict(reply) for reply in replies.replies]}
         say_json({**facts, **logged, **found})

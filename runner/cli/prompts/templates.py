@@ -58,7 +58,6 @@ def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson 
 
 
 def _rows(pack: PromptPack, game: Game) -> list[dict[str, Any]]:
-    """The templates of a game, each with the roles that use it, and the pack and file it comes from."""
     return [{"game": game.name, "roles": roles, **_place(pack, name)} for name, roles in templates(pack, game).items() if roles]
 
 
@@ -157,7 +156,7 @@ def lint(
     Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
     """
     from runner.screen.consoles import live_status
-    from runner.workshop.lint.linter import lint as linted
+    from runner.workshop.lint.case_checks import lint as linted
 
     used = PromptPack(pack)
     if used.folder is not None and not any(used.folder.glob("*/*.j2")) and not any(used.folder.glob("*.j2")):

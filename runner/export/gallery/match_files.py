@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
-from runner.export.gallery.site_files import dumped, json_name, page_name, picture_name, write_page
+from runner.export.gallery.site_files import SiteDocument, dumped, files_of_match, page_name, picture_name, write_page
+from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
-from runner.export.page.preview import preview
 from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import Highlight, highlights_in, remarked
-from runner.record.log_paths import modified_of, size_of
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.reader import Log, read_sound_part
+from runner.record.reader import Log, open_log, read_sound_part
 from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
@@ -31,53 +29,53 @@ _LINKS = (("All matches", "../index.html"), ("Standings", "../standings.html"))
 
 
 class MatchJob(NamedTuple):
-    """The work on one match: its log, called `name`, and the folder of the site."""
+    """The work on one match: its log, called `name`, and the folder of the site. `stamp` changes when the page does."""
 
     log: Path
     name: str
     summary: LogSummary
     view: str
     site: Path
+    stamp: str
 
     @classmethod
     def of(cls, folder: Path, name: str, summary: LogSummary, view: str, site: Path) -> MatchJob:
         """The job for a log. A match that has not ended is shown in the public view: the others' cards may still be played."""
-        return cls(folder / name, name, summary, view if summary.state is LogState.FINISHED else PUBLIC, site)
+        log, view = folder / name, view if summary.state is LogState.FINISHED else PUBLIC
+        return cls(log, name, summary, view, site, _stamp(log, summary, view))
 
     @property
     def page(self) -> str:
         """The page's name in the site."""
         return page_name("matches", self.name.removesuffix(".jsonl"))
 
-    @property
-    def stamp(self) -> str:
-        """What changes when the page does: digests of the log and its review where there are any, else size and time."""
-        review, summary = review_path(self.log), self.summary
-        content = [
-            summary.digest or f"{summary.state} {size_of(self.log)} {modified_of(self.log)}",
-            digest_of(review.read_bytes()) if review.is_file() else "",
-        ]
-        return digest_of(canonical([package_version(), self.view, content, [seat.name for seat in summary.seats]]))
+
+def _stamp(log: Path, summary: LogSummary, view: str) -> str:
+    """What changes when the page does: the digests of the log and of its review, if there is one."""
+    digest, review = summary.digest, review_path(log)
+    if not digest:  # a match that has not ended
+        with open_log(log) as file:
+            digest = f"{summary.state} {digest_of(file.read())}"
+    content = [digest, digest_of(review.read_bytes()) if review.is_file() else ""]
+    return digest_of(canonical([package_version(), view, content, [seat.name for seat in summary.seats]]))
 
 
-class MatchOutcome(NamedTuple):
-    """A match whose files are written, with the digest of its JSON document; or the reason why it has none."""
+class WrittenMatch(NamedTuple):
+    """A match whose files are written, with the digest of each; or the reason why it has none."""
 
     name: str
-    digest: str
+    files: Mapping[str, str]
     unusable: Unusable | None = None
 
 
-def write_match(job: MatchJob) -> MatchOutcome:
+def write_match(job: MatchJob) -> WrittenMatch:
     """Write the files of a match. A log that does not replay has none."""
     try:
-        page, document, picture = _texts(job)
+        texts = _texts(job)
     except UNUSABLE as error:
-        return MatchOutcome(job.name, "", Unusable.of(job.name, error))
-    write_page(job.site / job.page, page)
-    write_page(job.site / json_name(job.page), document)
-    write_page(job.site / picture_name(job.page), picture)
-    return MatchOutcome(job.name, digest_of(document))
+        return WrittenMatch(job.name, {}, Unusable.of(job.name, error))
+    files = zip(files_of_match(job.page), texts, strict=True)
+    return WrittenMatch(job.name, {name: write_page(job.site / name, text) for name, text in files})
 
 
 def _texts(job: MatchJob) -> tuple[str, str, str]:
@@ -93,8 +91,9 @@ def _texts(job: MatchJob) -> tuple[str, str, str]:
     return page, dumped(_entry(job, log, replayed, review)), preview(log.header, replayed, seen)
 
 
-def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> MatchData:
-    """What the gallery knows of a match."""
+def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> SiteDocument:
+    """What the gallery knows of a match: the JSON beside its page. `state` is finished, resumable, running or failed; `view` is
+    whose knowledge the page shows. `seed` is None before the end and in the public view. `highlights` counts by kind."""
     game, found = replayed[0].state.game, job.summary
     seen, labels = Perspective.of(job.view, log.header["players"]), labels_of(log.latest_header["seats"])
     highlights = (one for decision in replayed for one in highlights_in(decision, seen.sees_all))
@@ -124,8 +123,9 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
     }
 
 
-def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SeatFacts]:
-    """The seats. Their names are those of the summary, in which standings tell apart players of one name."""
+def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:
+    """The seats; `score` is None before the end. Their names are those of the summary, in which standings tell apart players of
+    one name."""
     for number, seat in enumerate(found.seats):
         yield {
             "seat": number,
@@ -142,7 +142,9 @@ def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SeatFacts]:
         }
 
 
-def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> MomentData:
+def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> SiteDocument:
+    """A highlight. `words` name its kind; `wording` is the text with an ellipsis for each seat; `seat` is whom it is about, if
+    anybody."""
     return {
         "decision": found.number,
         "kind": found.kind,
@@ -154,8 +156,9 @@ def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -
     }
 
 
-def _grades(decision: LoggedDecision, review: SeenReview, seen: Perspective) -> Iterator[GradeData]:
-    """The decision's grade, if it has one that the perspective may know."""
+def _grades(decision: LoggedDecision, review: SeenReview, seen: Perspective) -> Iterator[SiteDocument]:
+    """The decision's grade, if it has one that the perspective may know. `rise` is by how much the seat's win share rose until
+    the next decision; None where the review does not say."""
     graded = review.graded(decision.number, decision.before, seen)
     if graded is not None:
         before = review.shares(decision.number - 1, decision.before, seen)

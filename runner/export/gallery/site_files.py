@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter
+from pydantic import BeforeValidator, TypeAdapter
 
 from runner.digest import digest_of
 from runner.errors import TabletopError, UsageError, unwritable
-from runner.export.gallery.gallery_types import MatchData
-from runner.files import read_regular_text, write_whole
+from runner.files import read_regular, read_regular_text, write_whole
 from runner.screen.safe_text import clean
+
+SiteDocument = dict[str, Any]
+"""A JSON document beside a page, or a part of one."""
 
 INDEX = ".tabletop-gallery.json"
 FOLDERS = ("matches", "players")
@@ -42,6 +44,11 @@ def picture_name(page: str) -> str:
     return page.removesuffix(".html") + ".preview.svg"
 
 
+def files_of_match(page: str) -> tuple[str, str, str]:
+    """The page of a match, its document and its preview."""
+    return page, json_name(page), picture_name(page)
+
+
 def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
     """UsageError when a site cannot be a folder of its own: inside the logs, or with files that are not the gallery's.
 
@@ -60,61 +67,49 @@ def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
             raise UsageError(f"{shown}/{clean(name, 200)} is a link: remove it, or name another folder.")
 
 
-def check_free(site: Path, names: Iterable[str], known: Iterable[str]) -> None:
-    """UsageError when a file that the gallery is going to write is there and not its own."""
-    for name in sorted({*names} - {*known}):
-        if os.path.lexists(site / name):
-            raise UsageError(f"{clean(site / name, 300)} was not written by the gallery: move it, or name another folder.")
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a file, whole or not at all; one with this content stays as it is. PausedError on a full disk, else UsageError."""
+def write_page(path: Path, text: str, *, is_synced: bool = False) -> str:
+    """Write a file, whole or not at all; one with this content stays as it is. Its digest. PausedError on a full disk, else
+    UsageError."""
     data = text.encode("utf-8", "replace")
-    if not _has(path, data):
+    digest = digest_of(data)
+    if _digest(path) != digest:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(f"The folder {path.parent}", error) from error
-        write_whole(path, data, "The page", is_private=False, is_synced=False)  # the next call compares and writes it again
+        write_whole(path, data, "The page", is_private=False, is_synced=is_synced)
+    return digest
 
 
-def _has(path: Path, data: bytes) -> bool:
-    with suppress(OSError):
-        return path.stat().st_size == len(data) and path.read_bytes() == data
-    return False
-
-
-def remove(site: Path, names: Iterable[str]) -> None:
-    """Remove files of the gallery."""
-    for name in names:
-        with suppress(OSError):
-            (site / name).unlink(missing_ok=True)
+def _digest(path: Path) -> str | None:
+    with suppress(TabletopError):
+        return digest_of(read_regular(path, "The page", _LARGEST))
+    return None
 
 
 # -- the index -------------------------------------------------------------------------------------------------------
 
-_VERSION = 1
+_VERSION = 2
 """Counts up when what stands in the index changes; an index of another version only tells which files are the gallery's."""
 
 _LARGEST = 256 * 2**20
 
 
-class MatchStamp(NamedTuple):
-    """A match of the site: the stamp of what its page was made from, and the digest of its JSON document."""
-
-    stamp: str
-    digest: str
+def _named(files: object) -> object:
+    """The files of an older index, which had no digests."""
+    return dict.fromkeys(files, "") if isinstance(files, list) else files
 
 
 @dataclass(slots=True)
 class SiteIndex:
-    """What a gallery wrote into its folder, and from which logs, so that the next run makes only what is new. `whole` is the
-    stamp of the pages that are made from all matches, empty while they are not."""
+    """What a gallery wrote into its folder, and from which logs, so that the next run makes only what is new: the digest of
+    each file, empty until it is written, and the stamp of what each match's files were made from. `whole` is the stamp of the
+    pages that are made from all matches, empty while they are not."""
 
     version: int = _VERSION
     whole: str = ""
-    files: set[str] = field(default_factory=set)
-    matches: dict[str, MatchStamp] = field(default_factory=dict)
+    files: Annotated[dict[str, str], BeforeValidator(_named)] = field(default_factory=dict)
+    matches: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, site: Path) -> SiteIndex:
@@ -123,27 +118,47 @@ class SiteIndex:
             found = _INDEX.validate_json(read_regular_text(site / INDEX, "The index", _LARGEST))
         except (TabletopError, ValueError):
             return cls()
-        files = {name for name in found.files if _OWN.fullmatch(name)}
+        files = {name: digest for name, digest in found.files.items() if _OWN.fullmatch(name)}
         return cls(files=files) if found.version != _VERSION else replace(found, files=files)
 
     def write(self, site: Path) -> None:
-        """Write the index into the site."""
-        data = asdict(self) | {"files": sorted(self.files), "matches": dict(sorted(self.matches.items()))}
-        write_page(site / INDEX, json.dumps(data, indent=0) + "\n")
+        """Write the index into the site. It is synced and the pages are not: after a power cut it tells which ones are lost."""
+        data = asdict(self) | {"files": dict(sorted(self.files.items())), "matches": dict(sorted(self.matches.items()))}
+        write_page(site / INDEX, json.dumps(data, indent=0) + "\n", is_synced=True)
+
+    def claim(self, site: Path, names: Iterable[str]) -> None:
+        """Enter files before any of them is written: an interrupted run leaves none that is not in the index. UsageError when
+        one is there and not the gallery's own."""
+        for name in sorted({*names} - self.files.keys()):
+            if os.path.lexists(site / name):
+                raise UsageError(f"{clean(site / name, 300)} was not written by the gallery: move it, or name another folder.")
+            self.files[name] = ""
+        self.write(site)
+
+    def has(self, site: Path, names: Iterable[str]) -> bool:
+        """Whether files of the site are as they were written."""
+        return all(name in self.files and self.files[name] == _digest(site / name) for name in names)
+
+    def entry(self, site: Path, page: str) -> SiteDocument | None:
+        """What the gallery knows of a match; None when its files have to be made."""
+        if not self.has(site, files_of_match(page)):
+            return None
+        found: SiteDocument = json.loads((site / json_name(page)).read_text(encoding="utf-8"))
+        return found
+
+    def keep(self, site: Path, names: Collection[str], matches: Collection[str]) -> int:
+        """Remove all other files, and what is known of other matches. The number of files removed."""
+        gone = self.files.keys() - names
+        for name in gone:
+            with suppress(OSError):
+                (site / name).unlink(missing_ok=True)
+        self.files = {name: self.files[name] for name in names}
+        self.matches = {name: self.matches[name] for name in matches}
+        self.write(site)
+        return len(gone)
 
 
 _INDEX = TypeAdapter(SiteIndex)
-
-
-def stored_entry(site: Path, page: str, known: MatchStamp | None, stamp: str) -> MatchData | None:
-    """The entry of a match whose page is up to date; None when the page has to be made."""
-    if known is None or known.stamp != stamp or not all((site / name).is_file() for name in (page, picture_name(page))):
-        return None
-    with suppress(TabletopError):
-        text = read_regular_text(site / json_name(page), "The document", _LARGEST)
-        if digest_of(text) == known.digest:
-            return cast(MatchData, json.loads(text))
-    return None
 
 
 def dumped(data: Mapping[str, object]) -> str:

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from runner.errors import UsageError
-from runner.export.gallery.gallery_types import (
-    HabitData,
-    LeaderData,
-    LinkedMoment,
-    MatchData,
-    PlayerData,
-    PlayerGame,
-    SiteData,
-    TableLink,
-)
-from runner.export.gallery.match_list import best_moments, by_score, linked, linked_grade, match_list, newest_first
-from runner.export.gallery.page_template import render
-from runner.export.gallery.site_files import dumped, json_name
-from runner.export.standings_pages import page as standings_page
-from runner.export.standings_pages import table_anchor, table_title
+from runner.export.gallery.site_files import SiteDocument, dumped, json_name
+from runner.export.pages import render
+from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.record.log_summary import LogState
-from runner.review.kept_reviews import FolderReviews, stored_review
+from runner.review.each_log import PerLog
+from runner.review.kept_reviews import stored_review
 from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
 from runner.standings.document import folder_matches, standings
-from runner.standings.document_types import AgentData, GameData, StandingsData
+from runner.standings.document_types import GameData, StandingsData
+from runner.standings.studies import regret_study
 
 FIRST, STANDINGS = SITE_PAGES = ("index.html", "standings.html")
 
@@ -42,7 +33,7 @@ class SiteFacts(NamedTuple):
     """What the pages are made from: the folder, its matches, the page of each player, sentences about damaged logs."""
 
     folder: Path
-    matches: Sequence[MatchData]
+    matches: Sequence[SiteDocument]
     players: Mapping[str, str]
     left_out: Sequence[str]
     name: str = ""
@@ -55,23 +46,51 @@ class SiteFacts(NamedTuple):
 
 def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
     """The files by name, with their text."""
-    found = _standings(facts.folder, facts.matches)
     empty: StandingsData = {"folder": facts.title, "logs": {}, "left_out": [], "notes": [], "games": []}
-    table = empty if found is None else found
-    first = _first_data(facts, table["games"])
-    yield FIRST, _first_page(facts, first)
+    table, newest = _standings(facts.folder, facts.matches) or empty, _newest_first(facts.matches)
+    first = _first(facts, newest, table["games"])
+    yield FIRST, _page("first_page.html", facts, first, newest)
     yield json_name(FIRST), dumped(first)
     yield STANDINGS, standings_page(table, facts.players, facts.title)
     yield json_name(STANDINGS), dumped(table)
-    newest = newest_first(facts.matches)
     for name, page in facts.players.items():
         own = [match for match in newest if any(seat["player"] == name for seat in match["seats"])]
-        player = _player_data(name, page, own, table["games"])
-        yield page, _player_page(player, facts.title, own)
+        player = _player(name, page, own, table["games"])
+        yield page, _page("player.html", facts, player, own, name)
         yield json_name(page), dumped(player)
 
 
-def _standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | None:
+def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
+    """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
+    rows = {"player": player, "rows": list(map(_row, matches))}
+    return render(template, site=facts.title, data=data, matches=matches, rows=rows, by_score=_by_score)
+
+
+def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """Matches by the time of their beginning, the last first."""
+    return sorted(sorted(entries, key=itemgetter("log")), key=itemgetter("created"), reverse=True)
+
+
+def _by_score(match: SiteDocument) -> list[SiteDocument]:
+    """The seats of a match: winners first, then by score."""
+    return sorted(match["seats"], key=lambda seat: (not seat["is_winner"], -(seat["score"] or 0), seat["seat"]))
+
+
+def _row(match: SiteDocument) -> SiteDocument:
+    """What the filters of the table know of a match."""
+    return {
+        **{name: match[name] for name in ("game", "title", "log", "created", "cost", "decisions")},
+        "players": [seat["player"] for seat in match["seats"]],
+        "winners": [seat["player"] for seat in match["seats"] if seat["is_winner"]],
+        "finished": match["state"] == LogState.FINISHED,
+        "struck": any(seat["penalties"] for seat in match["seats"]),
+        "reviewed": match["is_reviewed"],
+        "highlights": sorted({moment["words"] for moment in match["moments"]}),
+        "moments": len(match["moments"]),
+    }
+
+
+def _standings(folder: Path, entries: Sequence[SiteDocument]) -> StandingsData | None:
     """The standings, None before any match has ended. Matches that differ are pooled, and notes say so.
 
     The reviews are those that the matches' pages show. Measures count what is hidden, such as bluffs, and one match may be all
@@ -82,7 +101,7 @@ def _standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | No
         played = folder_matches(folder, _POOLED, by_spec=True)
         stored = [review for path in played.logs if (review := stored_review(path))] if digests else []
         reviews = {digest: review for review in stored if (digest := review.get("digest", "")) in digests}
-        found = standings(played, reviews=FolderReviews(reviews))
+        found = standings(played, studies=[regret_study(PerLog(reviews))])
         if any(entry["view"] != EVERYTHING for entry in entries if entry["state"] == LogState.FINISHED):
             for agent in (agent for game in found["games"] for agent in game["agents"]):
                 agent["measures"] = {}
@@ -90,100 +109,101 @@ def _standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | No
     return None
 
 
+def _table(game: GameData) -> SiteDocument:
+    """A table of the standings; `anchor` leads to it on their page."""
+    return {"game": game["game"], "players": game["players"], "title": table_title(game), "anchor": table_anchor(game)}
+
+
 # -- the first page: what was played, who leads, the best moments of the last matches, the list of all matches ---------
 
 
-def _first_data(facts: SiteFacts, games: Sequence[GameData]) -> SiteData:
-    matches = newest_first(facts.matches)
-    last = [match for match in matches if match["state"] == "finished"][:_LAST_MATCHES]
+def _first(facts: SiteFacts, newest: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
+    last = [match for match in newest if match["state"] == LogState.FINISHED][:_LAST_MATCHES]
+    moments = (_of(match, one) for match in last for one in match["moments"] if one["decision"] < match["decisions"])
     return {
         "title": facts.title,
         "leaders": list(map(_leaders, games)),
-        "moments": best_moments(
-            (linked(match, one) for match in last for one in match["moments"] if one["decision"] < match["decisions"]), _MOMENTS
-        ),
+        "moments": _best_moments(moments),
         "players": dict(facts.players),
-        "matches": matches,
+        "matches": newest,
         "left_out": list(facts.left_out),
     }
 
 
-def _first_page(facts: SiteFacts, data: SiteData) -> str:
-    days = sorted(match["created"][:10] for match in facts.matches)
-    return render(
-        "first_page.html",
-        site=facts.title,
-        data=data,
-        list=match_list(facts.matches),
-        by_score=by_score,
-        first_day=days[0],
-        last_day=days[-1],
-        cost=sum(match["cost"] for match in facts.matches),
-        games=len({match["game"] for match in facts.matches}),
-    )
-
-
-def _leaders(game: GameData) -> LeaderData:
+def _leaders(game: GameData) -> SiteDocument:
     agents = sorted(game["agents"], key=lambda agent: -agent["rating"]["value"])
-    return {**_table_link(game), "matches": game["matches"], "agents": agents[:_LEADERS]}
-
-
-def _table_link(game: GameData) -> TableLink:
-    return {"game": game["game"], "players": game["players"], "title": table_title(game), "anchor": table_anchor(game)}
+    return {**_table(game), "matches": game["matches"], "agents": agents[:_LEADERS]}
 
 
 # -- player pages: the rating beside its reliability, habits, best and worst decisions, matches ------------------------
 
 
-def _player_data(name: str, page: str, own: Sequence[MatchData], games: Sequence[GameData]) -> PlayerData:
+def _player(name: str, page: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
     """The document of a player. `own` are the player's matches, the newest first."""
-    moments = [linked(match, one) for match in own for one in match["moments"] if _is_about(match, one["seat"], name)]
-    grades = [linked_grade(match, one) for match in own for one in match["grades"] if _is_about(match, one["seat"], name)]
-    rises = [(grade["rise"] or 0.0, grade) for grade in grades if grade["grade"] == "best"]
+    moments = [_of(match, one) for match in own for one in match["moments"] if _is_about(match, one["seat"], name)]
+    grades = [_of(match, one) for match in own for one in match["grades"] if _is_about(match, one["seat"], name)]
+    rising = [grade for grade in grades if grade["grade"] == "best" and (grade["rise"] or 0) > 0]
     faults = [grade for grade in grades if grade["grade"] not in ("best", "good")]
     return {
         "player": name,
         "specs": sorted({seat["spec"] for match in own for seat in match["seats"] if seat["player"] == name}),
         "page": page,
-        "games": [_player_game(name, own, game, agent) for game in games for agent in game["agents"] if agent["agent"] == name],
+        "games": list(_games(name, own, games)),
         "habits": _habits(moments),
-        "moments": best_moments(moments, _MOMENTS),
+        "moments": _best_moments(moments),
         "is_reviewed": bool(grades),
-        "best": [grade for rise, grade in sorted(rises, key=lambda entry: -entry[0])[:_GRADES] if rise > 0],
+        "best": sorted(rising, key=lambda grade: -grade["rise"])[:_GRADES],
         "worst": sorted(faults, key=lambda grade: -grade["given_up"])[:_GRADES],
         "matches": [match["page"] for match in own],
     }
 
 
-def _is_about(match: MatchData, seat: int | None, name: str) -> bool:
+def _is_about(match: SiteDocument, seat: int | None, name: str) -> bool:
     return seat is not None and match["seats"][seat]["player"] == name
 
 
-def _player_page(data: PlayerData, site: str, own: Sequence[MatchData]) -> str:
-    return render(
-        "player.html",
-        site=site,
-        data=data,
-        list=match_list(own, data["player"]),
-        by_score=by_score,
-        is_public=any(match["view"] == "public" for match in own if match["state"] == "finished"),
-    )
+def _games(name: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> Iterator[SiteDocument]:
+    """A player's entry in each table of the standings, with the matches in which it was struck out."""
+    finished = [match for match in own if match["state"] == LogState.FINISHED]
+    for game in games:
+        seats = [match["seats"] for match in finished if match["game"] == game["game"]]
+        counted = (of for of in seats if len(of) == game["players"])
+        forfeits = sum(any(seat["player"] == name and seat["penalties"] for seat in of) for of in counted)
+        for agent in game["agents"]:
+            if agent["agent"] == name:
+                yield {**_table(game), "standing": agent, "forfeits": forfeits}
 
 
-def _player_game(name: str, own: Sequence[MatchData], game: GameData, agent: AgentData) -> PlayerGame:
-    counted = (match for match in own if match["state"] == "finished" and match["game"] == game["game"])
-    seats = (match["seats"] for match in counted if len(match["seats"]) == game["players"])
-    forfeits = sum(any(seat["player"] == name and seat["penalties"] for seat in match) for match in seats)
-    return {**_table_link(game), "standing": agent, "forfeits": forfeits}
-
-
-def _habits(moments: Sequence[LinkedMoment]) -> list[HabitData]:
-    """How often each kind of highlight is about the player, and its most frequent wording."""
+def _habits(moments: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """How often each kind of highlight is about the player, and its most frequent wording with the number of times."""
     found: dict[str, Counter[str]] = {}
     for moment in moments:
         found.setdefault(moment["words"], Counter())[moment["wording"].removeprefix("… ")] += 1
-    habits: list[HabitData] = []
+    habits = []
     for words, texts in sorted(found.items(), key=lambda habit: -habit[1].total()):
         text, times = max(texts.items(), key=lambda entry: (entry[1], entry[0]))
         habits.append({"words": words, "count": texts.total(), "most_often": text, "times": times})
     return habits
+
+
+# -- highlights and grades with their match ---------------------------------------------------------------------------
+
+
+def _of(match: SiteDocument, found: SiteDocument) -> SiteDocument:
+    """A highlight or a grade with what names its match."""
+    return {**found, "log": match["log"], "page": match["page"], "game": match["game"], "title": match["title"]} | {
+        "created": match["created"],
+        "players": [seat["player"] for seat in match["seats"]],
+    }
+
+
+def _best_moments(moments: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """The best highlights, at most one of each match, of different kinds where there are enough of these."""
+    ranked = sorted(moments, key=lambda moment: -moment["weight"])
+    chosen: list[SiteDocument] = []
+    for may_repeat in (False, True):
+        for moment in ranked:
+            is_new = all(moment["page"] != other["page"] for other in chosen)
+            if is_new and len(chosen) < _MOMENTS and (may_repeat or all(moment["kind"] != other["kind"] for other in chosen)):
+                chosen.append(moment)
+    return sorted(chosen, key=lambda moment: -moment["weight"])

@@ -19,8 +19,8 @@ function seatColour(seat) {
   return `s${seat % 10}`;
 }
 
-function seatName(seat) {
-  return made("b", data.seats[seat].name, `seat ${seatColour(seat)}`);
+function seatName(seat, name = data.seats[seat].name) {
+  return made("b", name, `seat ${seatColour(seat)}`);
 }
 
 function percent(share) {

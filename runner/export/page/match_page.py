@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
-from html import escape
-from importlib.resources import files
 from itertools import accumulate
-from typing import Any, cast
+from typing import cast
 
 import games
-from games.core import PHASE, Event, Game, Remark, seat_name
+from games.core import PHASE, Event, Game, Remark, as_told, seat_name
 from games.core.scene import Scene
 from runner.agents.seat import Seat
-from runner.export.page.preview import names_of_players
+from runner.export.match_pictures import names_of_players
+from runner.export.pages import render
 from runner.export.scene_html import Tables
 from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
@@ -33,29 +29,18 @@ from runner.screen.replay_page import spent_line
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import grouped, labelled, labels_of, with_labels
+from runner.screen.seat_labels import event_parts, grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
-Facts = dict[str, object]
+PageData = dict[str, object]
 """JSON-able values by name."""
 
-Entry = list[str | int | None]
+PageLine = list[str | int | None]
 """The kind of a line, then its facts: `fault` with a text; `line` or `secret` (not for everyone) with the words of an event,
 the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
-
-
-_PLACEHOLDER = re.compile("@@([A-Z]+)@@")
-_SCRIPTS = (
-    *("elements.js", "page.js", "decision.js", "review.js", "moves.js", "chart.js", "motion.js", "guess.js"),
-    *("controls.js", "keys.js"),
-)
-_STYLES = ("page.css", "tables.css")
-
-Link = tuple[str, str]
-"""The words of a link and its address, relative to the page."""
 
 
 def match_page(
@@ -65,80 +50,17 @@ def match_page(
     *,
     replayed: Sequence[LoggedDecision] | None = None,
     has_thoughts: bool = False,
-    links: Sequence[Link] = (),
+    links: Sequence[tuple[str, str]] = (),
     picture: str = "",
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
-    With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
-    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
-    of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
+    With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full. `links` stand above the
+    title: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the log's decisions, where they
+    were read already; `picture` is the file of its preview. The same arguments give the same text.
     """
     data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
-    parts = {
-        "POLICY": _policy(),
-        "TITLE": escape(str(data["title"])),
-        "HEAD": _head(str(data["title"]), f"{data['about']}. Step through the match: the table, moves and thoughts.", picture),
-        "TEXT": escape(_text(data)),
-        "END": escape(result["text"]) if isinstance(result := data["result"], dict) else "Not finished.",
-        "ROUND": escape(str(data["roundWord"]).lower()),
-        "LINKS": _links(links),
-        "STYLE": _joined(_STYLES),
-        "DATA": json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
-        "SCRIPT": _joined(_SCRIPTS),
-    }
-    return _PLACEHOLDER.sub(lambda found: parts[found[1]], _joined(("match.html",)))
-
-
-@cache
-def _joined(names: Sequence[str]) -> str:
-    folder = files("runner.export.page")
-    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
-
-
-@cache
-def _policy() -> str:
-    """The Content-Security-Policy: nothing is loaded, and the page's own script alone runs."""
-    digest = b64encode(sha256(_joined(_SCRIPTS).encode()).digest()).decode()
-    only = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    return f"{only}; base-uri 'none'; form-action 'none'"
-
-
-def _head(title: str, about: str, picture: str) -> str:
-    """What other places show of a link to the page."""
-    facts = {"og:type": "website", "og:title": title, "og:description": about, **({"og:image": picture} if picture else {})}
-    named = "\n".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in facts.items())
-    return f'<meta name="description" content="{escape(about)}">\n{named}\n<link rel="icon" href="{ICON}">'
-
-
-_CARDS = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="3" width="8" height="11" rx="1" '
-    'fill="#2a55c9" transform="rotate(-12 5 8)"/><rect x="6" y="2" width="8" height="12" rx="1.5" fill="#b3261e"/></svg>'
-)
-ICON = f"data:image/svg+xml;base64,{b64encode(_CARDS.encode()).decode()}"
-"""The icon of pages, as data."""
-
-
-def _text(data: Facts) -> str:
-    """The match in words, as the first view of a page sees it, for readers without scripts."""
-    steps, lines, texts, seats = (cast("list[Any]", data[name]) for name in ("steps", "lines", "texts", "seats"))
-    found, last = list[str](), None
-    for number, step in enumerate(steps):
-        where = steps[max(0, number - 1)]["round"]
-        found += [] if where == last else [f"\n{data['roundWord']} {where}"]
-        last = where
-        for kind, *facts in step["seen"][0][1]:
-            if kind in ("line", "secret"):
-                words = "".join(seats[piece]["name"] if isinstance(piece, int) else piece for piece in lines[facts[0]])
-            else:
-                words = f"{seats[facts[0]]['name']}: {texts[facts[1]]}" if kind == "talk" else texts[facts[0]]
-            found.append(f"{number:>4}  {words}")
-    return "\n".join(found).strip("\n")
-
-
-def _links(links: Sequence[Link]) -> str:
-    shown = "".join(f'<a href="{escape(address)}">{escape(clean(words))}</a> ' for words, address in links)
-    return f'<nav id="site" aria-label="Site">{shown}</nav>' if links else ""
+    return render("match.html", data=data, links=links, picture=picture)
 
 
 def _titled(header: HeaderRecord) -> list[str]:
@@ -150,7 +72,7 @@ def _titled(header: HeaderRecord) -> list[str]:
 # -- the data ---------------------------------------------------------------------------------------------------------
 
 
-def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> Facts:
+def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> PageData:
     """The data of a page as JSON. `replayed` are the decisions of the log; with `view` all it has every view."""
     header, result, game = log.header, log.result, games.load(log.header["game"])
     players = header["players"]
@@ -187,9 +109,9 @@ class _Steps:
 
     def __init__(self, game: Game, names: tuple[str, ...], texts: TextStore) -> None:
         self.game, self.names, self.texts, self.tables = game, names, texts, Tables(names)
-        self.asks, self.eyes, self.chart = list[Facts](), list[_Eye](), ""
+        self.asks, self.eyes, self.chart = list[PageData](), list[_Eye](), ""
 
-    def step(self, decision: LoggedDecision) -> Facts:
+    def step(self, decision: LoggedDecision) -> PageData:
         """A decision, or the deal, and what each view sees of it."""
         state, remarks = decision.state, remarks_on_decision(decision)
         visible = visible_to([eye.perspective for eye in self.eyes], state, self.names)
@@ -211,7 +133,6 @@ class _Steps:
         }
 
     def _ask(self, decision: LoggedDecision) -> int:
-        """The number of a decision's texts."""
         assert decision.record is not None
         action, question = decision.record["action"], _question(decision)
         choices, played = _choices(decision)
@@ -236,7 +157,7 @@ class _Eye:
         self._narrator, self._steps, self._review = narrator, steps, review
         self._last: VisibleState | None = None
         self._table = 0
-        self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, Facts]()
+        self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, PageData]()
         self.scene = self._earlier = Scene((), ())
 
     def reads(self, decision: LoggedDecision) -> bool:
@@ -263,7 +184,7 @@ class _Eye:
             self._table = self._steps.tables.table(self.scene)
         return self._table
 
-    def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[Entry]:
+    def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[PageLine]:
         """The lines of a decision with the game's remarks on its events."""
         self._grade(decision)
         texts = self._steps.texts
@@ -277,11 +198,11 @@ class _Eye:
         for record in decision.talk:
             yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
 
-    def _event(self, event: Event, remarks: Sequence[Remark]) -> Entry:
+    def _event(self, event: Event, remarks: Sequence[Remark]) -> PageLine:
         texts, kinds = self._steps.texts, self._steps.game.highlight_kinds
-        entry: Entry = ["line" if event.audience is None else "secret", texts.line(event)]
+        entry: PageLine = ["line" if event.audience is None else "secret", texts.line(event)]
         if remarks:
-            words = with_labels(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
+            words = as_told(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
             kind = next((kinds[remark.kind] for remark in remarks if remark.kind), None)
             entry += [texts.text(words) if words else None, kind]
         return entry
@@ -298,7 +219,7 @@ class _Eye:
         if (graded := self._review.graded(decision.number, decision.before, self.perspective)) is not None:
             self._grades[decision.number] = _grade(graded)
 
-    def review(self) -> Facts:
+    def review(self) -> PageData:
         """The shares of the win after each step, the grades by decision, the seats, and how they were found."""
         document = self._review.document(self.perspective) if self._review else None
         return {
@@ -314,7 +235,7 @@ def _remarked(highlight: Highlight) -> Event:
     return highlight.event._replace(text=remarked(highlight.event.text, highlight.remark.text))
 
 
-def _grade(graded: GradedDecision) -> Facts:
+def _grade(graded: GradedDecision) -> PageData:
     return {
         "grade": graded.grade,
         "sign": graded.sign,
@@ -329,7 +250,7 @@ def _grade(graded: GradedDecision) -> Facts:
     }
 
 
-def _seat(seat: SeatEntry) -> Facts:
+def _seat(seat: SeatEntry) -> PageData:
     interval = "" if seat["interval"] is None else " to ".join(map(percent, seat["interval"]))
     faults = [seat["blunders"], seat["mistakes"], seat["inaccuracies"]]
     return {"seat": seat["seat"], "facts": [seat["decisions"], percent(seat["given_up"]), interval, *faults]}
@@ -356,7 +277,7 @@ def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
     return words, next(made, None)
 
 
-def _attempt(attempt: AttemptRecord, store: TextStore) -> Facts:
+def _attempt(attempt: AttemptRecord, store: TextStore) -> PageData:
     reply, request = attempt.get("reply") or {}, attempt.get("request")
     found = thoughts(attempt)
     return {
@@ -370,18 +291,19 @@ def _attempt(attempt: AttemptRecord, store: TextStore) -> Facts:
     }
 
 
-_SEAT = re.compile("\x02(\\d+)\x03")
 _LONGEST_ROLE = 40
 
-Piece = str | int
-"""A part of a line: a text, or the number of a seat in place of its name."""
-Pieces = tuple[Piece, ...]
+LinePiece = str | int | tuple[int, str]
+"""A part of a line: a text, the number of a seat in place of its name, or with what its player is called there."""
+LinePieces = tuple[LinePiece, ...]
 
 
-def pieces_of(event: Event, players: int) -> Pieces:
-    """An event's words with the numbers of seats in place of their names."""
-    parts = enumerate(_SEAT.split(labelled(event, [f"\x02{seat}\x03" for seat in range(players)])))
-    return tuple(int(part) if place % 2 and int(part) < players else clean(part) for place, part in parts if part)
+def pieces_of(event: Event, players: int, you: int | None = None) -> LinePieces:
+    """An event's words with the numbers of seats in place of their names; `you`: the seat of the reader."""
+    return tuple(
+        clean(said) if seat is None or seat >= players else (seat, said) if seat == you else seat
+        for said, seat in event_parts(event, (), you)
+    )
 
 
 class TextStore:
@@ -393,7 +315,7 @@ class TextStore:
 
     def __init__(self, shared: Mapping[str, object], players: int) -> None:
         self._players = players
-        self.texts, self.lines, self.messages = dict[str, int](), dict[Pieces, int](), dict[Pieces, int]()
+        self.texts, self.lines, self.messages = dict[str, int](), dict[LinePieces, int](), dict[LinePieces, int]()
         self._shared = cache(lambda name: self.text(str(shared[name])))
         self._of_event = dict[str, int]()
 

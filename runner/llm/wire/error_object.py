@@ -2,7 +2,8 @@
 
 Shapes: OpenRouter {"error": {code, message, metadata{error_type, raw, ...}, availability{...}}}, where `raw` is the provider's
 own error as JSON text; OpenAI {"error": {code: "string", type, message, param}}; Ollama {"error": "text"}; vLLM {"object":
-"error", message, code}; FastAPI {"detail": [{loc, msg}]}; Google [{"error": {details: [{fieldViolations}]}}].
+"error", message, code}; FastAPI {"detail": [{loc, msg}]}; Google [{"error": {details: [{fieldViolations}]}}]; MiniMax
+{"base_resp": {status_code, status_msg}}; Cloudflare {"errors": [{code, message}]}; SiliconFlow {code, message}.
 """
 
 from __future__ import annotations
@@ -18,23 +19,36 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from runner.digest import JsonObject
-from runner.llm.strict_json import number
+from runner.llm.strict_json import mapping, number
 
 _YEAR = 366 * 86_400.0
 _MILLISECONDS = 1e11
 """An epoch larger than this counts milliseconds."""
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait from `now` (epoch seconds), from retry-after-ms or Retry-After in seconds or as a date (RFC 9110)."""
-    milliseconds, value = number(headers.get("retry-after-ms")), headers.get("retry-after")
-    if milliseconds is not None and milliseconds >= 0:
-        return milliseconds / 1000
-    if value is None:
-        return None
+_VALUE = re.compile(r"[A-Za-z]+, *\d{1,2}[ -][A-Za-z]+[^,]*|[^,]+")
+"""One of the values of a header. A date has a comma of its own."""
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_TIME = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:our)?|d(?:ay)?)s?(?![a-z])"
+_IN_WORDS = re.compile(rf"\b(?:retry|try again|wait)\b(?: \w+){{0,3}}? ((?:{_TIME},? ?)+)", re.IGNORECASE)
+"""A wait such as `Please retry in 1m2.5s`."""
+
+
+def retry_after(headers: Mapping[str, str], now: float, words: str = "") -> float | None:
+    """Seconds to wait from `now` (epoch seconds): the longest that Retry-After (RFC 9110), retry-after-ms or words say."""
+    named = ((headers.get("retry-after", ""), 1.0), (headers.get("retry-after-ms", ""), 0.001))
+    waits = [wait * unit for said, unit in named for value in _VALUE.findall(said) if (wait := _wait(value, now)) is not None]
+    for said, *_ in _IN_WORDS.findall(words):
+        times = re.findall(_TIME, said.lower())
+        waits.append(sum(float(count) * _UNITS[unit if unit == "ms" else unit[0]] for count, unit in times))
+    return max(0.0, *waits) if waits else None
+
+
+def _wait(value: str, now: float) -> float | None:
     try:
         seconds = number(value)
-        return max(parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds, 0.0)
+        return parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds
     except (ValueError, TypeError, OverflowError):
         return None
 
@@ -73,7 +87,7 @@ _ECHOES = frozenset({"input", "ctx", "request", "headers", "body"})
 
 _SAID = (
     *("message", "msg", "error", "detail", "description", "reason", "title", "raw"),
-    *("error_message", "error_description", "errorMessage", "faultstring"),
+    *("error_message", "error_description", "errorMessage", "faultstring", "status_msg", "err_msg"),
 )
 _NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source", "reason")
 _WHERE = ("param", "parameter", "param_name", "parameter_name", "field", "loc", "path", "property")
@@ -88,10 +102,13 @@ _TYPES = {
 }  # fmt: skip
 """Types of errors and their status, for errors inside a 200 without a code."""
 
+_CODES = {1002: 429, 1004: 401, 1008: 402, 1026: 400, 1027: 400, 1113: 402, 1301: 400, 1302: 429, 1305: 429}
+"""Codes of MiniMax and Zhipu, and the status that stands for the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorObject:
-    """The parts of an error. `status` is the error's own code, else the response's.
+    """The parts of an error. `status` is the error's own code, else the response's; `label` is the one that it has, if any.
 
     `said` holds its sentences, `labels` its machine-readable names, `places` the fields of the request it names, each from the
     whole body, the provider's own error included. `counts` are its numbers. `generation` is what the model wrote.
@@ -109,6 +126,7 @@ class ErrorObject:
     places: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     generation: str | None = None
+    label: str = ""
 
     @property
     def names(self) -> set[str]:
@@ -125,7 +143,8 @@ class ErrorObject:
         """The error for people: one bounded line."""
         provider = self.metadata.get("provider_name")
         words = " ".join(self.message.split())[:_SHOWN] or "no reason given"
-        return f"{self.status} from {provider}: {words}" if provider else f"{self.status}: {words}"
+        source = " from ".join(filter(None, (self.label, str(provider or ""))))
+        return f"{source}: {words}" if source else words
 
 
 def parse_error(document: object, status: int, headers: Mapping[str, str], now: float) -> ErrorObject:
@@ -136,15 +155,16 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
     availability = mapping(error.get("availability") or metadata.get("availability"))
     nodes = tuple(_nodes(document, _DEEPEST))
     delays = (delay for node in nodes if isinstance(delay := node.get("retryDelay"), str))  # Google's, such as 37s
-    waits = (retry_after(headers, now), number(availability.get("retry_after")),
-             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
     said = dict.fromkeys(text for node in nodes for text in _sentences(node))
     if not said and isinstance(document, str) and document.strip():
         said = {document: None}
+    waits = (retry_after(headers, now, "\n".join(said)), number(availability.get("retry_after")),
+             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
+    code = _number_of(error)
     return ErrorObject(
-        status=_status(error, metadata, status),
+        status=_standard(code) or (status if status >= 400 else stated_status(document) or 500),
         message="; ".join(said),
-        code=code if isinstance(code := error.get("code"), str) else "",
+        code=name if isinstance(name := error.get("code"), str) else "",
         metadata=metadata,
         availability=availability,
         wait=max((wait for wait in waits if wait is not None), default=None),
@@ -154,14 +174,20 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
             label for node in nodes for name in _NAMED if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
         ),
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
-        counts=tuple(count for node in nodes for count in _counts(node)),
+        counts=tuple(
+            count
+            for node in nodes
+            for name, count in node.items()
+            if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8
+        ),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
+        label=str(code or (status if status >= 400 else next(filter(None, map(_number_of, nodes)), ""))),
     )
 
 
-def mapping(value: object) -> JsonObject:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
+def says_error(document: object) -> bool:
+    """Whether a body without an answer says what is wrong, in words or by a code."""
+    return stated_status(document) is not None or any(any(_sentences(node)) for node in _nodes(document, _DEEPEST))
 
 
 def _error_object(document: object) -> JsonObject:
@@ -173,14 +199,23 @@ def _error_object(document: object) -> JsonObject:
     return document if isinstance(error, str) else mapping(error)
 
 
-def _status(error: JsonObject, metadata: JsonObject, status: int) -> int:
-    code = number(error.get("code") or error.get("http_status") or error.get("status_code"))
-    if code is not None and 400 <= code < 600:
-        return int(code)
-    if status >= 400:
-        return status
-    names = (metadata.get("error_type"), error.get("code"), error.get("status"))
-    return next((found for name in names if (found := _TYPES.get(str(name).lower()))), 500)
+def stated_status(document: object) -> int | None:
+    """The status that an error states by a code, else by the name of its type, its own before its provider's; None without."""
+    nodes = list(_nodes(document, _DEEPEST))
+    names = (node.get(name) for node in nodes for name in ("error_type", "code", "type", "status"))
+    found = (*(_standard(_number_of(node)) for node in nodes), *(_TYPES.get(str(name).lower()) for name in names))
+    return next(filter(None, found), None)
+
+
+def _number_of(node: JsonObject) -> int | None:
+    """The code of an error, if it is a number."""
+    code = number(node.get("code") or node.get("http_status") or node.get("status_code"))
+    return None if code is None else int(code)
+
+
+def _standard(code: int | None) -> int | None:
+    """The status that a code is or stands for, None for one that says nothing."""
+    return code if code is not None and 400 <= code < 600 else _CODES.get(code or 0)
 
 
 def _nodes(value: object, depth: int) -> Iterator[JsonObject]:
@@ -230,15 +265,9 @@ def _places(node: JsonObject) -> Iterator[str]:
             yield ".".join(str(part) for part in place)
 
 
-def _counts(node: JsonObject) -> Iterator[int]:
-    for name, count in node.items():
-        if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8:
-            yield count
-
-
 def _generation(node: JsonObject) -> str | None:
-    """What the model wrote, for an endpoint that checks answers itself (console.groq.com/docs/errors)."""
-    text = node.get("failed_generation")
+    """What the model wrote, for an endpoint that checks answers itself (console.groq.com/docs/errors), or that it refused."""
+    text = node.get("failed_generation") or node.get("refusal")
     if isinstance(text, (dict, list)):
         return json.dumps(text, ensure_ascii=False)
     return text if isinstance(text, str) and text.strip() else None

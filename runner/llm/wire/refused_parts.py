@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import UNEXPLAINED, Refused, ReplyRoom
+from runner.llm.request import SMALLEST_REPLY
 from runner.llm.wire.error_object import ErrorObject
 
 FORM_FIELDS = ("tool_choice", "tools", "response_format")
@@ -16,41 +17,35 @@ TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
 PINNED = {"provider", "plugins", "models", "route", "transforms", "store"}
 """Fields that pin providers or say how data may be used."""
 
-KEPT = {"model", "messages", *PINNED, *FORM_FIELDS, *TOKEN_FIELDS}
+KEPT = {"model", "messages", "stream", *PINNED, *FORM_FIELDS, *TOKEN_FIELDS}
 """Never left out: the question itself, and what is pinned."""
 
-_BOUND, _SYSTEM, _REASONING, _MODEL = "(bound)", "(system)", "(reasoning)", "(model)"
+_BOUND, _SYSTEM, _FORM, _REASONING, _MODEL = "(bound)", "(system)", "(form)", "(reasoning)", "(model)"
 """Parts of a request that no field of it stands for alone."""
 
-_PARTS = {
-    "tool_choice": {"tool_choice", "function_call", "tool_config", "function_calling_config", "function_calling_mode"},
-    "tools": {"tools", "tool", "functions", "function", "function_declarations", "tool_calls"},
-    "response_format": {
-        *("response_format", "json_schema", "json_object", "structured_output", "structured_outputs", "output_format"),
-        *("output_schema", "format", "response_schema", "response_json_schema", "response_mime_type", "guided_json"),
-        *("guided_decoding", "grammar", "json_mode", "text_format", "response_mimetype", "output_config"),
-    },
-    _BOUND: {
-        *("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "max_tokens_to_sample", "num_predict"),
-        *("n_predict", "max_gen_len", "max_length", "max_token"),
-    },
-    _SYSTEM: {"system", "developer", "role", "system_instruction", "system_prompt", "developer_instruction", "preamble"},
-    _REASONING: {
-        *("reasoning", "reasoning_effort", "effort", "thinking", "thinking_config", "thinking_budget", "budget_tokens"),
-        *("enable_thinking", "include_reasoning", "reasoning_format", "chat_template_kwargs", "think", "reasoning_budget"),
-    },
-    _MODEL: {"model", "model_id", "deployment"},
-}
+_NAMES = {
+    "tool_choice": "tool_choice function_call tool_config function_calling_config function_calling_mode",
+    "tools": "tools tool functions function function_declarations tool_calls",
+    "response_format": "response_format json_schema json_object structured_output structured_outputs output_format grammar"
+        " output_schema format response_schema response_json_schema response_mime_type response_mimetype guided_json"
+        " guided_decoding json_mode text_format output_config",
+    _BOUND: "max_tokens max_completion_tokens max_output_tokens max_new_tokens max_tokens_to_sample num_predict n_predict"
+        " max_gen_len max_length max_token",
+    _SYSTEM: "system developer role system_instruction system_prompt developer_instruction preamble",
+    _REASONING: "reasoning reasoning_effort effort thinking thinking_config thinking_budget budget_tokens enable_thinking"
+        " include_reasoning reasoning_format chat_template_kwargs think reasoning_budget",
+    _MODEL: "model model_id deployment",
+    "stop": "stop_sequences", "seed": "random_seed", "top_p": "p", "top_k": "k",
+}  # fmt: skip
 """The parts of a request, and what providers behind OpenAI's format call them."""
 
-_SYNONYMS = {"stop_sequences": "stop", "random_seed": "seed", "p": "top_p", "k": "top_k"}
+_PART_OF = {name: part for part, names in _NAMES.items() for name in names.split()}
 _SEPARATORS = re.compile(r"[^A-Za-z0-9_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _meant(places: Iterable[str], asked: JsonObject) -> set[str]:
-    """The parts of the request at places such as `body.temperature` or `messages[0].role`: parameters that were sent, form
-    fields, other parts."""
+    """The parts of the request at places such as `body.temperature`: parameters that were sent, form fields, other parts."""
     found = set()
     for place in places:
         names = [_CAMEL.sub("_", name).lower() for name in _SEPARATORS.split(place) if name]
@@ -60,19 +55,21 @@ def _meant(places: Iterable[str], asked: JsonObject) -> set[str]:
 
 
 def _named(name: str, asked: JsonObject, in_messages: bool) -> str | None:
+    part = _PART_OF.get(name, name)
     if in_messages:
-        return _SYSTEM if name in _PARTS[_SYSTEM] else None
-    name = _SYNONYMS.get(name, name)
-    if name in asked and name not in KEPT:
-        return name
-    part = next((part for part, names in _PARTS.items() if name in names), None)
-    return form_field(asked, part) if part in FORM_FIELDS else part
+        return _SYSTEM if part == _SYSTEM else None
+    if (sent := next((one for one in (name, part) if one in asked and one not in KEPT), None)) is not None:
+        return sent
+    return form_field(asked, part) if part in FORM_FIELDS else (part if part.startswith("(") else None)
 
 
-def names_pinned(error: ErrorObject, asked: JsonObject) -> bool:
-    """Whether places or quoted words of an error name a pinned field that was sent."""
+def named_apart(error: ErrorObject, asked: JsonObject) -> Iterator[str]:
+    """What an error blames beside the parts to change: the `model`, by a field, or a `pinned` field that was sent."""
+    if any(_MODEL in _meant([place], {}) for place in error.places):
+        yield "model"
     named = {name for place in error.places for name in _SEPARATORS.split(place)}
-    return bool((named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys())
+    if (named | set(re.findall(r"['\"`](\w+)['\"`]", error.words))) & PINNED & asked.keys():
+        yield "pinned"
 
 
 def form_field(asked: JsonObject, wanted: str | None = None) -> str | None:
@@ -102,9 +99,6 @@ _CONTEXT_SIZE = re.compile(r"context(?:[ _-](?:length|window|size))?(?: is| of|:
 _LEAST = re.compile(r"minimum|at least|>=|greater|below|too small|lower bound", re.IGNORECASE)
 _SMALLEST_BOUND = 16
 """The smallest bound that is taken for one, in tokens."""
-
-SMALLEST_REPLY = 64
-"""Tokens left beside a prompt: less room than this is none."""
 
 
 def bound_sent(asked: JsonObject) -> int | None:
@@ -161,36 +155,25 @@ _REFUSES = re.compile(
     r"|failed to (?:parse|compile|convert|initiali[sz]e)|error (?:parsing|compiling|rendering)",
     re.IGNORECASE,
 )
-_FORM_WORDS = re.compile(
-    r"response[_ ]?(?:format|schema)|output[_ ]config|additional_properties|m(?:ax|in)_?(?:Length|Items)"
-    r"|json[_ -]?(?:schema|object|mode|output|validate)"
-    r"|structured[_ -]?(?:output|generation|decoding|response)|output[_ ]format"
-    r"|grammar|constrained|guided|\bschemas?\b|\btools?\b|tool[_ -]|function[_ -]call",
-    re.IGNORECASE,
-)
-_CHOICE = re.compile(
-    r"tool[_ ]?choice|forc\w+\W+(?:\w+\W+){0,2}(?:tool|function)|(?:tool|function)\w*\W+(?:\w+\W+){0,3}forc", re.IGNORECASE
-)
-_SYSTEM_WORDS = re.compile(
-    r"(?:system|developer)['\"`]?[\s_-]+(?:messages?|prompts?|instructions?)|\broles?\b|['\"`](?:system|developer)['\"`]"
-    r"|start with a user",
-    re.IGNORECASE,
-)
+_WORDS = (
+    (_BOUND, r"max[_ ](?:completion_|output_|new_|gen_|total_)?(?:tokens|length)|too_many_tokens|context_(?:length|window|size)"
+        r"|(?:output|completion|response|reply|generated|maximum|new) tokens|token_limit"),
+    (_SYSTEM, r"(?:system|developer)['\"`]?[\s_-]+(?:messages?|prompts?|instructions?)|['\"`](?:system|developer)['\"`]"
+        r"|\broles?\b|start with a user"),
+    ("tool_choice", r"tool[_ ]?choice|forc\w+\W+(?:\w+\W+){0,2}(?:tool|function)|(?:tool|function)\w*\W+(?:\w+\W+){0,3}forc"),
+    (_FORM, r"response[_ ]?(?:format|schema)|output[_ ](?:config|format)|additional_properties|m(?:ax|in)_?(?:Length|Items)"
+        r"|json[_ -]?(?:schema|object|mode|output|validate)|structured[_ -]?(?:output|generation|decoding|response)"
+        r"|grammar|constrained|guided|\bschemas?\b|\btools?\b|tool[_ -]|function[_ -]call"),
+)  # fmt: skip
+"""What sentences and names call the parts of a request, the surest first."""
+
 _PLACE = re.compile(r"(?<![\w.])([A-Za-z_][\w.\[\]]{1,79}):\s")
 """A field before a colon, as in `output_config.format: Extra inputs are not permitted`."""
 
 _WORD_BEGINS = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])(?!Length)")
 """Where the words of a name begin. `maxLength` is a keyword of JSON Schema, not a bound on the reply."""
 
-_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
-_PENALTY = re.compile(r"\bpenalt(?:y|ies)\b", re.IGNORECASE)
 _THINKING = re.compile(r"\bthinking|\breasoning", re.IGNORECASE)
-_BOUND_WORDS = re.compile(
-    r"max[_ ](?:completion_|output_|new_|gen_|total_)?(?:tokens|length)"
-    r"|(?:output|completion|response|reply|generated|maximum|new) tokens",
-    re.IGNORECASE,
-)
-_BOUND_LABEL = re.compile(r"token_limit|max_tokens|context_length|context_window|context_size|too_many_tokens", re.IGNORECASE)
 _UNKNOWN_FIELD = re.compile(
     r"unsupported_param|unknown_param|unrecognized|unknown_field|extra_forbidden|deprecated", re.IGNORECASE
 )
@@ -206,11 +189,6 @@ def refused_parts(error: ErrorObject, asked: JsonObject, characters: int, is_cer
     return next(filter(None, (_refused(found, error, asked, characters) for found in sources)), UNEXPLAINED)
 
 
-def names_model(error: ErrorObject) -> bool:
-    """Whether a structured field says that the model's name is the problem."""
-    return any(_MODEL in _meant([place], {}) for place in error.places)
-
-
 def _refused(found: set[str], error: ErrorObject, asked: JsonObject, characters: int) -> Refused:
     is_bound = _BOUND in found and bound_sent(asked) is not None
     room = room_for_reply(error, asked, characters) if is_bound else None
@@ -219,7 +197,7 @@ def _refused(found: set[str], error: ErrorObject, asked: JsonObject, characters:
     optional = set(optional_fields(asked))
     parameters = found & optional
     if _REASONING in found and not parameters:
-        parameters = _PARTS[_REASONING] & optional
+        parameters = {name for name in optional if _PART_OF.get(name) == _REASONING}
     return Refused(
         form=next((name for name in FORM_FIELDS if name in found and name in asked), None),
         parameters=frozenset(parameters),
@@ -234,24 +212,20 @@ def _in_words(texts: Iterable[str], asked: JsonObject) -> set[str]:
     """The parts of the request that sentences or names mention: the first kind found, from the surest on."""
     text = "\n".join(texts).replace(str(asked.get("model") or "\n"), "\n")
     text = _WORD_BEGINS.sub("_", text)
-    if _BOUND_WORDS.search(text) or _BOUND_LABEL.search(text):
-        return {_BOUND}
-    if _SYSTEM_WORDS.search(text) and has_system(asked):
-        return {_SYSTEM}
-    if _CHOICE.search(text) and "tool_choice" in asked:
-        return {"tool_choice"}
-    if _FORM_WORDS.search(text) and (name := form_field(asked)) is not None:
-        return {name}
+    fields = {_BOUND: _BOUND, _SYSTEM: has_system(asked) and _SYSTEM, _FORM: form_field(asked)}
+    for part, words in _WORDS:
+        if (sent := fields.get(part, part in asked and part)) and re.search(words, text, re.IGNORECASE):
+            return {sent}
     if (named := _first_named(text, asked)) is not None:
         return {named}
-    if _PENALTY.search(text):
+    if re.search(r"\bpenalt(?:y|ies)\b", text, re.IGNORECASE):
         return {name for name in optional_fields(asked) if name.endswith("_penalty")}
     return {_REASONING} if _THINKING.search(text) else set()
 
 
 def _first_named(text: str, asked: JsonObject) -> str | None:
     """The parameter that a text mentions first. A name that is also a word of English has to be quoted or refused."""
-    refuses = any(pattern.search(text) for pattern in (_REFUSES, _ONLY))
+    refuses = _REFUSES.search(text) or re.search(r"\bonly\b", text, re.IGNORECASE)
     places = {}
     for name in optional_fields(asked):
         spelt = re.escape(name).replace("_", "[_ -]?")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
 from runner.llm.address import without_password
@@ -18,9 +17,13 @@ from runner.llm.parse_answer import LARGEST, extract, leading_thought
 from runner.llm.rated import is_other
 from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME
-from runner.llm.strict_json import Unreadable, count_in, loose_json, name_in, number, without_surrogates
-from runner.llm.wire.error_object import mapping, retry_after
-from runner.llm.wire.refusals import Exchange, refusal
+from runner.llm.strict_json import Unreadable, loose_json, mapping, name_in, without_surrogates
+from runner.llm.wire.envelope import Speech, spoken
+from runner.llm.wire.error_object import retry_after, says_error, stated_status
+from runner.llm.wire.exchange import Exchange
+from runner.llm.wire.refusals import refusal
+from runner.llm.wire.reply_ledger import amounts, stated_cost
+from runner.llm.wire.streams import whole_reply
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw body that are kept."""
@@ -28,11 +31,9 @@ RAW_LIMIT = 64 * 1024
 _LONGEST_TARGET = 300
 """Characters that are shown of a redirect's target."""
 
-_SMALLEST_CONTEXT = 256
-"""Lower counts are made up by a stand-in server, and not the size of a truncated prompt."""
+_CUT = re.compile(r"length|max|token|window|incomplete")
+"""Finish reasons by which a reply reached the limit on its length, where they are no end."""
 
-_TEXT_PARTS = {"text", "output_text"}
-_CUT = {"length", "max_tokens", "model_length", "max_output_tokens", "incomplete", "model_context_window_exceeded"}
 _FILTERED = re.compile(
     r"content_?filter|safety|recitation|blocklist|prohibited|spii|guardrail|sensitive|moderat|censor", re.IGNORECASE
 )
@@ -51,7 +52,9 @@ _COMMENTS = re.compile(r"(?::[^\n]*(?:\n\s*|\Z))+")
 
 
 def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
-    """The outcome of a response. Secrets are removed from the body first."""
+    """The outcome of a response. A stream counts as the reply that it adds up to. Secrets are removed from the body first."""
+    streamed, has_end = whole_reply(text) or (None, True)
+    text = text if streamed is None else json.dumps(streamed, ensure_ascii=False)
     text = without_surrogates(redact(text, exchange.model.secrets))
     if 300 <= status < 400:
         return _redirected(status, headers, exchange)
@@ -59,6 +62,9 @@ def classify(status: int, headers: Mapping[str, str], text: str, exchange: Excha
     body = text.strip().lstrip("\ufeff").strip()
     if (comments := _COMMENTS.match(body)) is not None:
         body = body[comments.end() :]
+    if not has_end and status < 400:
+        why = "the stream ended before the answer did: it has no finish reason, or a broken event"
+        return Infrastructure("unfinished", why, None, exchange.blank_reply, billed=True)
     outcome = _of_body(status, body, exchange)
     return _clean(outcome, exchange) if "\\" in text else outcome
 
@@ -75,8 +81,6 @@ def _of_body(status: int, body: str, exchange: Exchange) -> Outcome:
     blank = exchange.blank_reply
     if _MARKUP.match(body):
         return _web_page(status, body, exchange)
-    if body.startswith(("data:", "event:")):
-        return _stream(body, exchange)
     try:
         document = loose_json(body)
     except ValueError:
@@ -102,18 +106,6 @@ def _web_page(status: int, text: str, exchange: Exchange) -> Outcome:
     return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
 
 
-def _stream(text: str, exchange: Exchange) -> Outcome:
-    """A stream that was not asked for: its error counts, its text does not."""
-    for line in text.splitlines():
-        if line.startswith("data:") and '"error"' in line:
-            with suppress(ValueError):
-                event = loose_json(line.removeprefix("data:"))
-                if isinstance(event, Mapping) and event.get("error"):
-                    return refusal(event, 200, exchange)
-    why = "the endpoint streamed though it was not asked to, and its stream is not trusted"
-    return Infrastructure("streamed", why, None, exchange.blank_reply, billed=True)
-
-
 def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
     """The outcome without secrets that JSON escapes hid in the body."""
     secrets = exchange.model.secrets
@@ -129,17 +121,26 @@ _TEXTS = ("text", "reasoning", "id", "model", "provider", "finish_reason", "gene
 
 
 def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
-    """The outcome of a JSON object with status 200, also where an endpoint nests the completion under `provider`."""
-    inner = document.get("provider")
-    if isinstance(inner, Mapping) and inner.get("choices") and not document.get("choices"):
-        document = inner
-    choices = document.get("choices")
-    choice = mapping(choices[0] if isinstance(choices, list) and choices else choices)
-    broken = _broken(document, choice, exchange)
-    if broken is not None:
-        return broken
-    message = _message(choice)
-    reply = _reply(document, choice, exchange, message)
+    """The outcome of a JSON object with status 200, also where an endpoint nests the completion in a field of it."""
+    if not document.get("choices"):
+        nested = (part for part in document.values() if isinstance(part, Mapping) and part.get("choices"))
+        document = {**document, **next(nested, {})}
+    choice, speech = spoken(document)
+    error = _error_beside(document, choice, speech)
+    if error is not None or not choice:
+        return _without_answer(document, choice, error, exchange)
+    reply = _reply(document, choice, exchange, speech)
+    if (other := _pinned(reply, exchange)) is not None:
+        return other
+    said = _said(reply, speech, exchange.bound)
+    kind = _mistake(said, str(choice.get("native_finish_reason")), "tools" in exchange.body)
+    if kind is not None:
+        return ModelMistake(kind, _MISTAKES[kind], replace(reply, text=reply.text or kept(speech.refusal)))
+    return _delivered(said) if reply.text.strip() else _undelivered(said)
+
+
+def _pinned(reply: ModelReply, exchange: Exchange) -> Outcome | None:
+    """The outcome where another model answered, or one that saw a part of the prompt alone, in rated play; None else."""
     model = exchange.model
     if is_other(model, reply.model, reply.provider, exchange.canonical_name):
         why = f"{reply.model} by {reply.provider or 'an unnamed provider'} answered instead of {model.name} as pinned"
@@ -150,64 +151,143 @@ def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
             " its own context size; raise it (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
         )
         return Configuration("prompt_truncated", why, "match", reply)
-    if not reply.text.strip():
-        return _empty(reply, message, str(choice.get("native_finish_reason")))
-    if message.unknown_tool and "tools" in exchange.body:
-        return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
-    return _finished(reply, message.length)
+    return None
 
 
-def _broken(document: JsonObject, choice: JsonObject, exchange: Exchange) -> Outcome | None:
-    """The error inside a 200: an error object, an error in the choice, or no choice; None without an error."""
+def _error_beside(document: JsonObject, choice: JsonObject, speech: Speech) -> object:
+    """The error of a reply; None where there is none, or one that says nothing beside an answer: no code of 400 or more."""
     error = document.get("error") or choice.get("error")
-    is_error = bool(error) or _reason(choice.get("finish_reason")) == "error"
-    if choice and not is_error:
-        return None
+    if (_finish_reason(choice) or "").lower() == "error":
+        return error or "the provider failed while answering"
+    return error if error and (not speech.weight or (stated_status(error) or 0) >= 400) else None
+
+
+_NATIVE: dict[str, Callable[[JsonObject], bool]] = {
+    "Anthropic's messages": lambda reply: reply.get("type") == "message" and "content" in reply,
+    "Gemini's own": lambda reply: "candidates" in reply,
+    "OpenAI's responses": lambda reply: reply.get("object") == "response",
+    "Ollama's own": lambda reply: "done" in reply and ("message" in reply or "response" in reply),
+}
+"""The replies of other APIs, by their fields."""
+
+
+def _without_answer(document: JsonObject, choice: JsonObject, error: object, exchange: Exchange) -> Outcome:
+    """The outcome of a reply with an error, or without any choice."""
     # Without an answer a reply costs what it says, and nothing by estimate: endpoints do not charge for such replies.
-    reply, stated = _reply(document, choice, exchange, _Message()), _stated_cost(document, exchange.headers)
-    reply = replace(reply, usage=Usage() if reply.usage.estimated else reply.usage, cost=stated)
-    if is_error:
-        return refusal({"error": error or "the provider failed while answering"}, 200, exchange, reply)
-    if document.get("object") == "error" or ("detail" in document and "id" not in document):
-        return refusal(document, 200, exchange, reply)
+    reply, (stated, source) = _reply(document, choice, exchange, Speech()), stated_cost(document, exchange.headers)
+    usage = Usage() if reply.usage.estimated else reply.usage
+    reply = replace(reply, usage=usage, cost=stated, cost_source=source)
+    if error is not None:
+        return refusal({"error": error}, 200, exchange, reply)
     parts = (document, *(part for part in document.values() if isinstance(part, Mapping)))  # Google says why in such a part
     blocked = next((name_in(part[name]) for part in parts for name in part if _BLOCKED.search(name)), None)
     if blocked is not None:
         return Infrastructure("input_moderated", f"a filter refused the prompt ({blocked})", None, reply)
-    return Infrastructure("no_choices", "the reply holds no answer", reply=reply)
+    if (native := next((name for name, is_native in _NATIVE.items() if is_native(document)), None)) is not None:
+        why = f"the reply is one of {native} API and no chat completion: the path of the base URL is wrong"
+        return Configuration("not_an_endpoint", why, "model", reply)
+    if says_error(document):
+        return refusal(document, 200, exchange, reply)
+    return Infrastructure("no_choices", f"the reply holds no answer; its fields are {_listed(document)}", None, reply)
 
 
-def _reason(finish_reason: object) -> str:
-    return finish_reason.strip().lower() if isinstance(finish_reason, str) else ""
+def _listed(names: Iterable[str]) -> str:
+    """The names of fields, as many as a sentence bears."""
+    return ", ".join(sorted(map(str, names))[:12])[:_LONGEST_TARGET] or "none"
 
 
-def _finished(reply: ModelReply, length: int) -> Outcome:
-    reason = _reason(reply.finish_reason)
-    if length > LARGEST and reason not in _CUT:
-        why = f"the answer has {length} characters, more than the {LARGEST} that are read"
-        return ModelMistake("unreadable", why, reply)
-    if reply.is_complete or _is_whole_object(reply.text):
-        return Delivered(reply)
-    if reason in _CUT:
-        blank = len(reply.text) - len(reply.text.rstrip())
-        if blank >= 16 and blank * 2 > len(reply.text):
-            return ModelMistake("whitespace_loop", "the answer went on in blanks until it was cut off", reply)
-        return ModelMistake("truncated", "the answer was cut off at the limit on its length", reply)
-    if _FILTERED.match(reason):
-        return ModelMistake("filtered", "a content filter cut the answer off", reply)
-    if _is_readable(reply.text):
-        return Delivered(replace(reply, is_complete=True))
-    why = f"the reply ended early ({reply.finish_reason})" if reason else "the reply ends without saying why it ended"
-    return Infrastructure("unfinished", why, None, reply, billed=True)
+def _finish_reason(choice: JsonObject) -> str | None:
+    return name_in(choice.get("finish_reason") or choice.get("finishReason") or choice.get("stop_reason"))
 
 
-def _is_whole_object(text: str) -> bool:
+class _Said(NamedTuple):
+    """A reply, and what shows whether the model spoke: `tokens` that the endpoint counted, if that can be; whether the reply
+    took all that it may, all but some that servers do not count; whether it was cut off there, as it says or by its tokens;
+    whether its text is complete."""
+
+    reply: ModelReply
+    speech: Speech
+    reason: str
+    tokens: int
+    is_at_bound: bool
+    is_cut: bool
+    is_whole: bool
+
+
+def _said(reply: ModelReply, speech: Speech, bound: int | None) -> _Said:
+    reason, text, usage = (reply.finish_reason or "").strip().lower(), reply.text.strip(), reply.usage
+    is_at_bound = bound is not None and not usage.estimated and usage.completion_tokens * 50 >= bound * 49
+    is_cut = is_at_bound or (not reply.is_complete and _CUT.search(reason) is not None)
+    has_ended = reply.is_complete and (not is_at_bound or _is_readable(text))
+    return _Said(
+        reply, speech, reason, 0 if usage.estimated else usage.said_reply, is_at_bound, is_cut, has_ended or _is_object(text)
+    )
+
+
+def _is_object(text: str) -> bool:
     """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
-    text = text.strip()
     try:
         return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
+
+
+_MISTAKES = {
+    "unreadable": f"the answer has more than the {LARGEST} characters that are read",
+    "unknown_tool": f"a tool that does not exist was called instead of {ANSWER_NAME}",
+    "refused": "the model refused to answer",
+    "whitespace_loop": "the answer went on in blanks until it was cut off",
+    "truncated": "the answer was cut off at the limit on its length",
+    "reasoning_exhausted": "thinking took the whole limit on length, no answer was left",
+    "filtered": "a content filter cut the answer off or left nothing of it",
+    "empty": "the answer is empty",
+}
+
+
+def _mistake(said: _Said, native: str, has_tools: bool) -> str | None:
+    """The model's mistake where something shows that it spoke."""
+    reply, speech, reason = said.reply, said.speech, said.reason
+    if has_text := bool(reply.text.strip()):
+        if len(speech.text) > LARGEST and not said.is_cut:
+            return "unreadable"
+        if has_tools and speech.tools - {ANSWER_NAME}:
+            return "unknown_tool"
+        if said.is_whole:
+            return None
+    if "refus" in reason or (speech.refusal and not has_text):
+        return "refused"
+    if said.is_at_bound or (said.is_cut and (has_text or (not speech.unread and (said.tokens or reply.reasoning)))):
+        blank = len(reply.text) - len(reply.text.rstrip())
+        if blank and (not has_text or blank >= max(16, len(reply.text) // 2)):
+            return "whitespace_loop"
+        return "truncated" if has_text else "reasoning_exhausted"
+    if _FILTERED.match(reason) and (has_text or (said.tokens and native not in _INPUT_FILTERS)):
+        return "filtered"
+    has_ended = reply.is_complete and said.tokens and (speech.has_place or reply.reasoning)
+    return "empty" if not (has_text or speech.unread) and (speech.calls or has_ended) else None
+
+
+def _delivered(said: _Said) -> Outcome:
+    """The outcome of a text that shows no mistake: an answer, unless something broke it off."""
+    reply = said.reply
+    if said.is_whole:
+        return Delivered(reply)
+    if _is_readable(reply.text):
+        return Delivered(replace(reply, is_complete=True))
+    why = f"the reply ended early ({reply.finish_reason})" if said.reason else "the reply ends without saying why it ended"
+    return Infrastructure("unfinished", why, None, reply, billed=True)
+
+
+def _undelivered(said: _Said) -> Outcome:
+    reply, unread, reason = said.reply, said.speech.unread, said.reason
+    if _FILTERED.match(reason):
+        return Infrastructure("input_moderated", f"a filter refused the prompt ({reason})", None, reply)
+    if unread:
+        why = f"the reply holds no answer in a field that is known; others with something in them: {_listed(unread)}"
+        return Infrastructure("unread_envelope", why, None, reply)
+    ended = f"it ended with {reason}" if reason else "it does not say why it ended"
+    why = f"the reply is empty: {reply.usage.completion_tokens or 'no'} tokens were counted, and {ended}"
+    return Infrastructure("nothing_delivered", why, None, reply)
 
 
 def _is_readable(text: str) -> bool:
@@ -218,50 +298,33 @@ def _is_readable(text: str) -> bool:
     return True
 
 
-def _empty(reply: ModelReply, message: _Message, native: str) -> Outcome:
-    reason, tokens = _reason(reply.finish_reason), reply.usage.completion_tokens
-    if message.refusal:
-        return ModelMistake("refused", "the model refused to answer", replace(reply, text=message.refusal))
-    if _FILTERED.match(reason):
-        if native in _INPUT_FILTERS or not tokens:
-            why = f"a filter refused the prompt ({native if native in _INPUT_FILTERS else reason})"
-            return Infrastructure("input_moderated", why, None, reply)
-        return ModelMistake("filtered", "a content filter left nothing of the answer", reply)
-    if reason in _CUT and (tokens or reply.reasoning):
-        if reply.text:
-            return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
-        return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
-    if message.called_tool:
-        return ModelMistake("empty", "the tool was called without arguments", reply)
-    if reply.is_complete and tokens:
-        return ModelMistake("empty", "the answer is empty", reply)
-    return Infrastructure("nothing_delivered", "the reply is empty and no tokens were counted", None, reply)
-
-
-def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, message: _Message) -> ModelReply:
-    usage = usage_of(document, exchange.prompt_characters, len(message.text) + len(message.reasoning or ""))
-    cost, prices = _stated_cost(document, exchange.headers), exchange.prices or exchange.model.prices
-    if cost is None and prices is not None:
-        cost = prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, speech: Speech) -> ModelReply:
+    text, reasoning = kept(speech.text), kept(speech.reasoning)
+    usage, cost, cost_source = amounts(document, exchange, (speech.text, speech.reasoning, speech.refusal))
     named = exchange.headers.get("x-generation-id") or exchange.headers.get("x-litellm-call-id")
-    reason = _reason(choice.get("finish_reason"))
-    ends = reason not in _CUT and not _ENDS.isdisjoint(re.split(r"[\W_]+", reason)) and not _FILTERED.match(reason)
+    reason = _finish_reason(choice)
     return ModelReply(
-        text=message.text,
-        reasoning=message.reasoning or (leading_thought(message.text) or (None,))[0],
+        text=text,
+        reasoning=reasoning or (leading_thought(text) or (None,))[0],
         id=name_in(document.get("id")),
         model=name_in(document.get("model")),
         provider=name_in(document.get("provider")),
-        finish_reason=name_in(choice.get("finish_reason")),
+        finish_reason=reason,
         usage=usage,
         cost=cost,
+        cost_source=cost_source,
         latency=exchange.latency,
         raw=exchange.raw,
         raw_length=exchange.raw_length,
         generation=redact(named, exchange.model.secrets) if named else name_in(document.get("id")),
-        is_complete=ends,
+        is_complete=not _ENDS.isdisjoint(re.split(r"[\W_]+", (reason or "").lower())) and not _FILTERED.match(reason or ""),
         tokens=tokens_of(choice),
     )
+
+
+def kept(text: str) -> str:
+    """The text as it is kept: without surrogates, cut to the length of the longest answer."""
+    return without_surrogates(text[:LARGEST])
 
 
 _MOST_TOKENS, _MOST_LIKELY = 64, 1000
@@ -296,88 +359,8 @@ def _likely(listed: object) -> tuple[tuple[str, float], ...] | None:
     return tuple(found) if sum(math.exp(value) for _, value in found) <= 1 + _SLACK else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """The message of a model. Several different tool calls stand one below the other, which the parser refuses. Its texts are
-    cut to the length that is kept, `length` is the whole text's, in characters."""
-
-    text: str = ""
-    length: int = 0
-    reasoning: str | None = None
-    refusal: str | None = None
-    called_tool: bool = False
-    unknown_tool: bool = False
-
-
-def _message(choice: JsonObject) -> _Message:
-    """The message of a choice. Tool arguments go before content, text parts are joined, reasoning is kept apart."""
-    message = choice.get("message")
-    if not isinstance(message, Mapping):
-        text = _text(choice.get("text"))
-        return _Message(_kept(text), len(text))
-    given = message.get("tool_calls")
-    calls = [mapping(call).get("function") for call in given] if isinstance(given, list) else []
-    functions = [call for call in (*calls, message.get("function_call")) if isinstance(call, Mapping)]
-    arguments = dict.fromkeys(
-        json.dumps(given) if isinstance(given := call.get("arguments"), list) else _text(given) for call in functions
-    )
-    text = "\n".join(filter(None, arguments)) or _text(message.get("content"))
-    thoughts = (message.get(name) for name in ("reasoning", "reasoning_content", "thinking"))
-    refused = message.get("refusal")
-    return _Message(
-        text=_kept(text),
-        length=len(text),
-        reasoning=_kept(next((thought for thought in thoughts if isinstance(thought, str)), "")) or None,
-        refusal=_kept(refused) if isinstance(refused, str) else None,
-        called_tool=bool(functions),
-        unknown_tool=any(call.get("name", ANSWER_NAME) != ANSWER_NAME for call in functions),
-    )
-
-
-def _kept(text: str) -> str:
-    return without_surrogates(text[:LARGEST])
-
-
-def _text(content: object) -> str:
-    """A message's text: as it is, as an object, or in parts, of which those of text count."""
-    if isinstance(content, Mapping):
-        return json.dumps(content)
-    if isinstance(content, list):
-        readable = (part for part in content if not isinstance(part, Mapping) or part.get("type", "text") in _TEXT_PARTS)
-        parts = (part.get("text") if isinstance(part, Mapping) else part for part in readable)
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
-
-
-def usage_of(document: JsonObject, prompt_characters: int, reply_characters: int) -> Usage:
-    """The counts of a reply; estimated from its characters, and flagged, if missing or implausible."""
-    usage, expected = mapping(document.get("usage")), estimated_tokens(prompt_characters)
-    prompt, completion = count_in(usage.get("prompt_tokens")), count_in(usage.get("completion_tokens"))
-    reasoning = count_in(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    details = mapping(usage.get("prompt_tokens_details"))
-    cached, written = count_in(details.get("cached_tokens")), count_in(details.get("cache_write_tokens"))
-    if prompt and (prompt >= _SMALLEST_CONTEXT or prompt * 2 >= expected):
-        return Usage(prompt, completion, reasoning, cached, written, said=prompt)
-    completion = max(completion, estimated_tokens(reply_characters))
-    return Usage(expected, completion, reasoning, cached, written, estimated=True, said=prompt)
-
-
 def counts_few(usage: Usage, prompt_characters: int, part: int = 2) -> bool:
     """Whether a count is less than 1/`part` of the estimate for the prompt: the server cuts prompts (Ollama, with a short
     context), leaves some tokens uncounted, or has another tokenizer."""
-    return not usage.estimated and (usage.prompt_tokens + usage.cached_tokens) * part < estimated_tokens(prompt_characters)
-
-
-def _stated_cost(document: JsonObject, headers: Mapping[str, str]) -> float | None:
-    """The cost in USD by the reply, with the upstream's share for the user's own provider key, or by LiteLLM's header."""
-    given = mapping(document.get("usage"))
-    cost = _amount(given.get("cost"))
-    if cost is None:
-        return _amount(headers.get("x-litellm-response-cost"))
-    upstream = _amount(mapping(given.get("cost_details")).get("upstream_inference_cost"))
-    return cost + (upstream or 0.0) if given.get("is_byok") is True else cost
-
-
-def _amount(value: object) -> float | None:
-    found = number(value)
-    return found if found is not None and 0 <= found < 1e6 else None
+    counted = max(usage.prompt_tokens, usage.said + usage.cached_tokens)
+    return not usage.estimated and counted * part < estimated_tokens(prompt_characters)

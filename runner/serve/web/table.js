@@ -23,7 +23,7 @@ function say(words, isBad = true) {
 function storyLine([kind, ...pieces]) {
   if (kind === "round") return made("h3", pieces[0]);
   if (kind === "fault") return made("p", pieces[0], "bad");
-  const words = pieces.map((piece) => typeof piece === "number" ? seatName(piece) : piece);
+  const words = pieces.map((piece) => typeof piece === "string" ? piece : seatName(...[piece].flat()));
   if (kind === "talk") {
     const part = made("p", null, `talk ${seatColour(pieces[0])}`);
     part.append(words[0], made("q", pieces[1]));

@@ -6,28 +6,33 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
 
-from games.core import Game, Rng
+import games
+from games.core import Claim, Game, Rng
+from runner.agents.own_fields import asked_question
 from runner.agents.protocol import Mistake
-from runner.agents.settings import NO_ADVICE, AgentSettings
+from runner.agents.settings import NO_ADVICE, SeatSettings
 from runner.llm.budget import message_tokens
 from runner.llm.offline import schema_in
+from runner.llm.request import AnswerForm
 from runner.prompting.loader import built_in_path
 from runner.prompting.pack import REASK, PromptPack, template_name
 from runner.prompting.renderer import fence, is_invisible
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
-from runner.review.judge import JUDGE, SOURCES
+from runner.review.honesty import ClaimRow
+from runner.review.judge import JUDGE, QUESTION, ROLE, SOURCES, Reading
 from runner.workshop.corpus import HOSTILE, HOSTILE_CORE, Case, PackRenderer, RenderedPrompt, corpus, is_free, joined
 from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue_of, place_of, place_with
-from runner.workshop.lint.judge_checks import check_judge
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
+from runner.workshop.prompt_cost import prompt_cost
 from runner.workshop.variables import reaches
 
-_TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
+_TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
 _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_RUN.pattern})")
 _SHOWN = 3
@@ -146,8 +151,8 @@ def check_hooks(prompt: RenderedPrompt) -> Iterator[Issue]:
 
 def _settings(case: Case) -> Iterator[dict[str, object]]:
     """The variables of a model with a memory, without advice, without legal answers, or that thinks, notes and talks."""
-    unhelped = AgentSettings(help="none").question(case.question)
-    talking = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
+    unhelped = asked_question(case.question, SeatSettings(help="none"))
+    talking = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
     yield {"told": case.view}
     yield {"advice": NO_ADVICE}
     yield {"question": unhelped, "fields": unhelped.schema["properties"], "lists_legal": False}
@@ -205,7 +210,6 @@ def check_thinking(pack: PromptPack, name: str) -> Iterator[Issue]:
 
 
 MOST_TOKENS = 16_000
-"""Tokens above which a prompt is long."""
 
 _OPTION_CASES = 2
 """Decisions of each role that are rendered with every value of every option."""
@@ -213,14 +217,12 @@ _OPTION_CASES = 2
 _BROKEN_ENOUGH = 3
 """Prompts of a role that fail to render before the rest of the role is skipped."""
 
-
-Progress = Callable[[str], object]
+OnProgress = Callable[[str], object]
 
 
 def check_pack(
-    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: Progress = lambda what: None
+    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: OnProgress = lambda what: None
 ) -> LintReport:
-    """The issues of a pack, found in `matches` matches of each game."""
     found, lengths, rendered = [*check_files(pack)], dict[str, tuple[int, str]](), 0
     for name in own_templates(pack):
         found += check_thinking(pack, name)
@@ -238,8 +240,6 @@ def check_pack(
 
 
 class _GameChecks:
-    """The checks of one game."""
-
     def __init__(self, pack: PromptPack, game: Game) -> None:
         built_in = PromptPack()
         self._game, self._words = game, declared(pack, game)
@@ -250,8 +250,7 @@ class _GameChecks:
         self.lengths: dict[str, tuple[int, str]] = {}
         self.rendered = 0
 
-    def run(self, cases: list[Case], on_progress: Progress) -> Iterator[Issue]:
-        """The issues of some decisions."""
+    def run(self, cases: list[Case], on_progress: OnProgress) -> Iterator[Issue]:
         yield from check_templates(self._renderer.pack, self._game, reaches(self._game, cases))
         for case in cases:
             role = case.question.role
@@ -293,3 +292,44 @@ class _GameChecks:
                 "the first message changes within a match: providers keep only what stays the same from question to question."
             )
             yield issue_of(prompt, "cache", sentence, level=NOTE)
+
+
+def lint(pack: PromptPack, names: Sequence[str], matches: int, seed: int, on_progress: OnProgress) -> LintReport:
+    """The issues of the prompts of these games; without a fault also what their prompts cost. UsageError for a pack that cannot
+    be read."""
+    found = [games.load(name) for name in names]
+    report = check_pack(pack, found, matches, seed, on_progress)
+    return report if report.faults else replace(report, costs={game.name: _costs(pack, game, on_progress) for game in found})
+
+
+def _costs(pack: PromptPack, game: Game, on_progress: OnProgress) -> dict[str, dict[str, float]]:
+    on_progress(f"{game.name}: counting tokens")
+    packs = (pack,) if pack.folder is None else (PromptPack(), pack)
+    with suppress(PromptError):
+        return {one.name: prompt_cost(game, game.default_players, one).to_json() for one in packs}
+    return {}
+
+
+_WRITTEN, _SAID = f"reason {HOSTILE}", f"talk {HOSTILE}"
+_ROW = ClaimRow(number=1, seat=1, player="", claim=Claim("card", is_true=True), reason=_WRITTEN, talk=(_SAID,))
+
+
+def check_judge(pack: PromptPack) -> Iterator[Issue]:
+    """The issues of the prompt on a claim with a reason, with talk, and with both."""
+    place = place_of(pack, template_name(JUDGE, ROLE))
+    for source in SOURCES:
+        reading = Reading("game", _ROW, source)
+        try:
+            shown = joined(reading.messages(pack, AnswerForm.TEXT))
+        except PromptError as fault:
+            yield Issue(*place_of(pack, fault.template, fault.line), "render", f"{fault.why}.", case=f"judge, {source}")
+            return
+        quoted = [text for text in (reading.view["reason"], *reading.view["talk"]) if text]
+        rest = shown.replace(fence(_WRITTEN), "").replace(fence(_SAID), "")
+        if missing := [text.split()[0] for text in quoted if fence(text) not in shown]:
+            said = f"the prompt does not quote what is to judge: {' and '.join(missing)}; {{{{ view.reason | fence }}}} does."
+            yield Issue(*place, "judge", said)
+        elif HOSTILE_CORE in rest or HOSTILE_CORE.replace("{{ 7 * 7 }}", "49") in rest:
+            yield Issue(*place, "fence", "words written by a player stand outside of a fence.")
+        if schema_in(shown) != QUESTION.schema:
+            yield Issue(*place, "schema", "the form of the answer is not said: include shared/answer.j2.")

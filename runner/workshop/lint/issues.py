@@ -48,14 +48,10 @@ class LintReport:
 
     @property
     def faults(self) -> int:
-        """How many issues are faults."""
         return sum(finding.level == FAULT for finding in self.findings)
 
     def to_json(self) -> dict[str, object]:
-        """The report as data."""
-        found = [asdict(finding) for finding in self.findings]
-        facts = {"lengths": self.lengths, "rendered": self.rendered, "costs": self.costs}
-        return {"faults": self.faults, "findings": found, **facts}
+        return {"faults": self.faults, **asdict(self)}
 
 
 def in_order(found: Iterable[Issue]) -> list[Issue]:
@@ -77,7 +73,6 @@ SourcePlace = tuple[str, int]
 
 
 def place_of(pack: PromptPack, name: str, line: int | None = None) -> SourcePlace:
-    """A line of a template."""
     return str(pack.path(name)), line or 0
 
 
@@ -102,7 +97,6 @@ def issue_of(
 
 
 def place_with(prompt: RenderedPrompt, pattern: str) -> SourcePlace | None:
-    """The first line of a prompt's templates that matches a pattern."""
     return next((place for place, line in _lines(prompt) if re.search(pattern, line, re.IGNORECASE)), None)
 
 

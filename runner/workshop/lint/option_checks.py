@@ -12,8 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from games.core import Game, listed
-from runner.agents.settings import prompt_options
+from games.core import Game, listed, quoted
+from runner.agents.own_fields import prompt_options
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.loader import built_in_path
@@ -64,7 +64,7 @@ def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
     for name in (*silent, *(phrase.option for phrase in phrases)):
         if name not in game.options:
             there = listed(list(game.options))
-            raise UsageError(f"{file} names an option {name!r} that there is not: there is {there}.")
+            raise UsageError(f"{file} names an option {quoted(name)} that there is not: there is {there}.")
     return OptionDeclarations(silent, phrases)
 
 
@@ -78,7 +78,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 _SHORTEST = 25
-"""Characters of a line that can be compared by itself."""
 
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:
@@ -88,7 +87,6 @@ def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[I
 
 
 def options_of(case: Case) -> dict[str, object]:
-    """The options of a case, by name."""
     options = case.state.setup.options
     return {name: getattr(options, name) for name in case.game.options}
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 
-from jinja2 import meta, nodes
+from jinja2 import nodes
 
 import games
 from games.core import Game, listed
@@ -20,7 +20,7 @@ from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
 from runner.prompting.vocabulary import FILE as SKINS
 from runner.review.judge import JUDGE, ROLE
 from runner.workshop.lint.issues import NOTE, Issue, place_of
-from runner.workshop.variables import Reach
+from runner.workshop.variables import RoleReach
 
 OPTIONS_FILE = "options.toml"
 _DATA = (OPTIONS_FILE, SKINS)
@@ -28,13 +28,9 @@ IN_REACH = {*VARIABLES, "message"}
 IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 _METHODS = {"items", "keys", "values", "get"}
 _MOST = 500
-"""Syntax trees whose names are kept."""
-
-_undeclared = lru_cache(_MOST)(meta.find_undeclared_variables)
 
 
 def files_of(pack: PromptPack) -> list[str]:
-    """The names of all files of a pack's own folder, sorted."""
     return files_in(pack.folder or built_in_folder())
 
 
@@ -88,7 +84,7 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
         yield _at(pack, name, "it is the same as the built-in one and can be left out", NOTE)
 
 
-def check_templates(pack: PromptPack, game: Game, reaches: dict[str, Reach]) -> Iterator[Issue]:
+def check_templates(pack: PromptPack, game: Game, reaches: dict[str, RoleReach]) -> Iterator[Issue]:
     """Names that do not exist for the role, also in branches that no decision rendered."""
     for role, parts in templates_in_use(pack, game).items():
         for name in parts or [template_name(game.name, role) if role in game.roles else REASK]:
@@ -111,28 +107,40 @@ def _check_references(pack: PromptPack, name: str) -> Iterator[Issue]:
             yield Issue(*place, "missing", f"there is no template {reference.target!r} within the pack or the built-in ones.")
 
 
-def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach | None) -> Iterator[Issue]:
+def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: RoleReach | None) -> Iterator[Issue]:
     tree = pack.tree(name)
     given = {use.chain[0] for part in parts for use in uses(pack, part) if use.is_set}
     known = IN_REACH if reach is not None else IN_REACH_OF_REASK
-    undeclared = _undeclared(tree) - known - given - set(pack.environment.globals)
+    declared = known | given | set(pack.environment.globals) | _declared(tree)
     for use in uses(pack, name):
         place = place_of(pack, name, use.line)
         if any(part.startswith("_") for part in use.chain):
             yield Issue(*place, "sandbox", f"{'.'.join(use.chain)} reaches outside of the sandbox.")
-        elif use.chain[0] in undeclared:
+        elif use.chain[0] not in declared:
             yield Issue(*place, "undefined", f"{use.chain[0]!r} is not defined: there is {', '.join(sorted(known))}.")
         elif reach is not None and reach.cases and use.chain[0] in VARIABLES and use.chain[0] not in given:
             yield from _check_reach(use.chain, place, reach, _asked(tree))
 
 
 @lru_cache(_MOST)
+def _declared(tree: nodes.Template) -> set[str]:
+    """What a template names without assigning it. Jinja's own search evaluates constants, which may be a stranger's bomb."""
+    names = {"self", *(("loop",) if tree.find(nodes.For) else ()), *(("super",) if tree.find(nodes.Block) else ())}
+    for node in tree.find_all((nodes.Macro, nodes.CallBlock)):
+        names |= {"caller", "varargs", "kwargs", getattr(node, "name", "caller")}
+    for imported in tree.find_all(nodes.Import):
+        names.add(imported.target)
+    for imports in tree.find_all(nodes.FromImport):
+        names.update(name if isinstance(name, str) else name[1] for name in imports.names)
+    return names
+
+
+@lru_cache(_MOST)
 def _asked(tree: nodes.Template) -> set[str]:
-    """The names whose existence a template tests."""
     return {test.node.attr for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Getattr)}
 
 
-def _check_reach(names: tuple[str, ...], place: tuple[str, int], reach: Reach, asked: set[str]) -> Iterator[Issue]:
+def _check_reach(names: tuple[str, ...], place: tuple[str, int], reach: RoleReach, asked: set[str]) -> Iterator[Issue]:
     while names[-1] in _METHODS:
         names = names[:-1]
     if not reach.knows(names) and names[-1] not in asked:

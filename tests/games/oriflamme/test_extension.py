@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def extended(tmp_path: Path) -> Path:
         shutil.copy(Path(__file__).parent / "extension" / f"{module}.py", cards)
     imports = "".join(f"from games.oriflamme.cards.{module} import {name}\n" for module, name in TYPES.items())
     registry = registry.replace("\nTYPES +=", f"{imports}\nTYPES +=", 1)
-    registry = registry.replace("RoyalDecree)", f"RoyalDecree, {', '.join(TYPES.values())})", 1)
+    registry = re.sub(r"(\(Archer,[^)]*?),?\s*\)", rf"\1, {', '.join(TYPES.values())})", registry, count=1)
     (cards / "__init__.py").write_text(registry, encoding="utf-8")
     return tmp_path
 

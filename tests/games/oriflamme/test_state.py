@@ -12,7 +12,7 @@ import pytest
 
 from games.core import STRIKE_OUT, Event, Rng
 from games.oriflamme import GAME, Action, State
-from games.oriflamme.cards import NAMES, TYPES, names_of
+from games.oriflamme.cards import STANDARD_SET, TYPES, names_of
 from games.oriflamme.position import card_from, card_text
 from games.oriflamme.stack import QueueCard, cards_of, points_of, scores_of, stack_of
 from games.testing.random_play import begin, variants, walk
@@ -48,7 +48,7 @@ def test_every_family_keeps_its_ten_cards() -> None:
             for seat in range(state.setup.players):
                 own = [card.kind for stack in state.queue for card in cards_of(stack) if card.owner == seat]
                 names = names_of(state.hands[seat]) + names_of(state.removed[seat]) + names_of(gone[seat])
-                assert Counter(names + [TYPES[kind].name for kind in own]) == Counter(NAMES)
+                assert Counter(names + [TYPES[kind].name for kind in own]) == Counter(STANDARD_SET)
                 assert before[seat] & gone[seat] == before[seat], "what is face up stays so"
                 assert state.removed[seat] == states[0].removed[seat]
                 assert state.in_queue[seat] == len(own)

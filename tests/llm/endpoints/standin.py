@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from aiohttp import web
 
-from runner.llm.offline import OfflineModel
+from runner.llm.offline import OfflineModel, stream_chunks
 
 Body = dict[str, Any]
 Errors = Callable[[str, str | None, str | None], tuple[int, Any]]
@@ -50,6 +50,7 @@ class Endpoint:
     max_reply: int | None = None
     context: int | None = None
     system: str = "taken"
+    only_streams: bool = False
     lists: Mapping[str, Any] = field(default_factory=dict)
     openrouter: bool = False
 
@@ -59,8 +60,12 @@ class Endpoint:
 
 def refusal(of: Endpoint, body: Body) -> Refusal | None:
     """The first rule that a request breaks."""
-    rules = (_unknown, _refused, _other_value, _both, _token_field, _too_many, _system, _format, _tools)
+    rules = (_stream, _unknown, _refused, _other_value, _both, _token_field, _too_many, _system, _format, _tools)
     return next((found for rule in rules if (found := rule(of, body)) is not None), None)
+
+
+def _stream(of: Endpoint, body: Body) -> Refusal | None:
+    return Refusal("stream", "stream") if of.only_streams and body.get("stream") is not True else None
 
 
 def _unknown(of: Endpoint, body: Body) -> Refusal | None:
@@ -152,7 +157,11 @@ class StandIn:
             status, error = self.endpoint.errors(words.format(**broken._asdict()) if words else "", broken.field, broken.rule)
             return web.Response(status=status, text=error if isinstance(error, str) else json.dumps(error))
         self.bodies.append(body)
+        asked = {name: value for name, value in body.items() if name not in ("stream", "stream_options")}
         if self.endpoint.system == "dropped":
-            body = {**body, "messages": [message for message in body["messages"] if message["role"] != "system"]}
-        answer = OfflineModel().handle("POST", request.path, request.headers, json.dumps(body).encode())
-        return web.Response(status=answer.status, body=answer.body, content_type="application/json")
+            asked["messages"] = [message for message in body["messages"] if message["role"] != "system"]
+        answer = OfflineModel().handle("POST", request.path, request.headers, json.dumps(asked).encode())
+        if not body.get("stream"):
+            return web.Response(status=answer.status, body=answer.body, content_type="application/json")
+        events = (f"data: {json.dumps(chunk)}\n\n" for chunk in stream_chunks(body, json.loads(answer.body)))
+        return web.Response(text="".join(events) + "data: [DONE]\n\n", content_type="text/event-stream")

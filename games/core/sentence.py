@@ -1,0 +1,129 @@
+"""Sentences to people: texts that know their players and verbs, so that each reader gets the right names and grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple, Self
+
+from games.core.event import seat_name
+
+WHOSE, ITS, CALLS, NAME = "whose", "its", "calls", "name"
+"""Forms of a player: `P-0's` or `your`, `its` or `your`, `P-0, ` or nothing, and the name for the player, too."""
+YOU = "you"
+_SEAT = r"\bP-(\d+)\b"
+_BEGIN = re.compile(r"^$|[.!?]\s+$")
+_LETTERS = re.compile("[a-z]*")
+_IRREGULAR = {"be": ("is", "are"), "have": ("has", "have"), "was": ("was", "were")}
+_HISSES, _VOWELS = ("s", "x", "z", "ch", "sh", "o"), "aeiou"
+
+
+class Who(NamedTuple):
+    """A player: the name, in the player's colour, or `you` for the reader. `form`: WHOSE, ITS, CALLS, NAME."""
+
+    seat: int
+    form: str = ""
+
+    def said(self, name: str, is_reader: bool) -> tuple[str, str]:
+        """The name, or what the reader is called, and the words behind it."""
+        if is_reader and self.form != NAME:
+            return {WHOSE: "your", ITS: "your", CALLS: ""}.get(self.form, YOU), ""
+        return {WHOSE: (name, "'s"), ITS: ("", "its"), CALLS: (name, ", ")}.get(self.form, (name, ""))
+
+
+class Does(NamedTuple):
+    """What the player before it does, after a blank: a verb in its plain form (`be`, `claim`) or `was`, and what follows.
+    `tone`: that of a scene."""
+
+    seat: int
+    verb: str
+    tone: str = ""
+
+    def said(self, is_reader: bool) -> str:
+        """The verb for `you`, or in the third person."""
+        verb = _LETTERS.match(self.verb)[0]  # type: ignore[index]  # there are always letters
+        return f" {_IRREGULAR.get(verb, (third(verb), verb))[is_reader]}{self.verb[len(verb) :]}"
+
+
+SentencePiece = str | Who | Does
+SentencePieces = tuple[SentencePiece, ...]
+
+
+class Sentence(str):
+    """A text in which every player has the name `P-0` and is spoken of; its pieces tell it to a reader."""
+
+    pieces: SentencePieces
+
+    def __new__(cls, *pieces: SentencePiece) -> Self:
+        words = (piece if isinstance(piece, str) else _plain(piece) for piece in pieces)
+        self = super().__new__(cls, "".join(words))
+        self.pieces = tuple(one for piece in pieces for one in (piece.pieces if isinstance(piece, Sentence) else (piece,)))
+        return self
+
+    def __getnewargs__(self) -> SentencePieces:  # type: ignore[override]  # pickle passes them to __new__
+        return self.pieces
+
+
+def does(seat: int, verb: str) -> Sentence:
+    """What a player does: the name, the verb and what follows."""
+    return Sentence(Who(seat), Does(seat, verb))
+
+
+def named(seats: Sequence[int], word: str = "and") -> tuple[str | Who, ...]:
+    """The names of players, joined by a word."""
+    between = [", "] * (len(seats) - 2) + [", " if word == "," else f" {word} "]
+    return tuple(piece for place, seat in enumerate(seats) for piece in ([between[place - 1]] if place else []) + [Who(seat)])
+
+
+def win(winners: Sequence[int], rest: str = ".") -> Sentence:
+    """Who wins, or who share the win."""
+    if len(winners) == 1:
+        return does(winners[0], f"win{rest}")
+    return Sentence(*named(winners), f" share the win{rest}")
+
+
+def third(verb: str) -> str:
+    """A regular verb in the third person: `passes`, `tries`, `plays`."""
+    if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
+        return f"{verb[:-1]}ies"
+    return f"{verb}{'es' if verb.endswith(_HISSES) else 's'}"
+
+
+def told(
+    text: str, names: Sequence[str] = (), you: int | None = None, written: Collection[str] = ()
+) -> Iterator[tuple[str, int | None]]:
+    """A text in parts, a name with its seat: with the names of players, and `you` for the reader's own seat. A text that is no
+    Sentence has names alone; in it the texts that players have `written` stay as they are."""
+    before, begins = "", False
+    for piece in text.pieces if isinstance(text, Sentence) else _pieces(text, written):
+        if isinstance(piece, Who):
+            name = names[piece.seat] if piece.seat < len(names) else seat_name(piece.seat)
+            said, rest = piece.said(name, is_reader := piece.seat == you)
+            if is_reader and piece.form != NAME and (begins or _BEGIN.search(before)):
+                said, begins = said.capitalize(), not said
+            parts: list[tuple[str, int | None]] = [(said, piece.seat), (rest, None)]
+        else:
+            said = piece if isinstance(piece, str) else piece.said(piece.seat == you)
+            parts, begins = [(said[:1].upper() + said[1:] if begins else said, None)], False
+        yield from ((said, seat) for said, seat in parts if said)
+        before = "".join([before, *(said for said, _ in parts)])[-3:]
+
+
+def as_told(text: str, names: Sequence[str] = (), you: int | None = None, written: Collection[str] = ()) -> str:
+    """The same as one text."""
+    return "".join(said for said, _ in told(text, names, you, written))
+
+
+def _plain(piece: Who | Does) -> str:
+    return "".join(piece.said(seat_name(piece.seat), False)) if isinstance(piece, Who) else piece.said(False)
+
+
+def _pieces(text: str, written: Collection[str]) -> Iterator[SentencePiece]:
+    """The pieces of a text that is no Sentence: a name alone is one for the reader, too."""
+    pattern = re.compile("|".join([*map(re.escape, sorted(written, key=len, reverse=True)), _SEAT]))
+    place = 0
+    for found in pattern.finditer(text):
+        yield text[place : found.start()]
+        yield found[0] if found[1] is None else Who(int(found[1]), "" if found[0] == text else NAME)
+        place = found.end()
+    yield text[place:]

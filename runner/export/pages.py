@@ -1,0 +1,85 @@
+"""Pages: HTML and SVG from templates, with every text escaped. A page loads nothing; its policy allows its own script alone."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.util import find_spec
+from textwrap import wrap
+from typing import cast
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from games.core import counted
+from runner.errors import UsageError
+from runner.screen.safe_text import clean
+from runner.screen.seat_labels import grouped
+from runner.standings.tables import interval_text, rating_text, share_text
+
+
+def render(template: str, **facts: object) -> str:
+    """A page. Every text among the facts is escaped, unless it is Markup."""
+    return _environment().get_template(template).render(**facts)
+
+
+def macro(template: str, name: str) -> Callable[..., Markup]:
+    """A macro of a template."""
+    return cast("Callable[..., Markup]", getattr(_environment().get_template(template).module, name))
+
+
+@cache
+def part(*names: str) -> Markup:
+    """Style sheets or scripts of pages, one after the other, such as `page/chart.js`."""
+    return Markup("\n".join(files("runner.export").joinpath(name).read_text(encoding="utf-8") for name in names))
+
+
+ICON = f"data:image/svg+xml;base64,{b64encode(part('templates/icon.svg').encode()).decode()}"
+"""The icon of pages, as data."""
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("runner.export"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "usd": lambda amount: f"${amount:,.4f}" if amount else "–",
+        "percent": lambda share: f"{share * 100:.1f} %",
+        "day": lambda created: created[:10],
+        "counted": counted,
+        "clean": clean,
+        "grouped": grouped,
+        "json": _json,
+        "digest": _digest,
+        "px": lambda number: f"{number:.1f}",
+        "cut": lambda text, most: text if len(text) <= most else f"{text[: max(1, most - 1)]}…",
+        "wrap": wrap,
+    }
+    environment.globals |= {"rating_text": rating_text, "interval_text": interval_text, "share_text": share_text}
+    environment.globals |= {"part": part, "icon": ICON}
+    return environment
+
+
+def _json(data: object) -> Markup:
+    """Data as JSON for a script element, which no text in it can end."""
+    return Markup(json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"))
+
+
+@cache
+def _digest(text: str) -> Markup:
+    """The digest by which a policy allows a script or a style sheet."""
+    return Markup(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'")
+
+
+def to_png(svg: str, zoom: int = 2) -> bytes:
+    """An SVG document in pixels, at twice its size. UsageError where resvg is not installed."""
+    if find_spec("resvg_py") is None:
+        raise UsageError("PNG needs resvg: `pip install 'tabletop-runner[pictures]'` installs it. --svg works without it.")
+    from resvg_py import svg_to_bytes
+
+    return bytes(svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
