@@ -10,6 +10,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from games.core import decks
+from games.core.policy import Choosing
 from games.core.rng import Rng
 
 Features = Mapping[Hashable, float]
@@ -83,6 +84,28 @@ class Softmax:
             moves, sums = self.draw(move.ask(position, seat))
             return moves[drawn_place(sums, rng)]
         return move
+
+    def first(
+        self, position: Any, seats: Sequence[int], rng: Rng, waits: Any, others: Mapping[int, Choosing]
+    ) -> tuple[int, Any]:
+        """Of seats that are asked in turn until one does not wait: the one that ends it, or the last, and its move. It is drawn
+        by one number, as often as the seats would come to it one by one; `others` decide otherwise. Who waits has at most one
+        other move."""
+        word, left = rng.next(), 1.0
+        for seat in seats:
+            if seat in others:
+                move = others[seat](position, seat, rng)
+                if move != waits:
+                    return seat, move
+                continue
+            moves, _, sums = self.draws[self.ask(position, seat)]
+            if moves[0] != waits:
+                return seat, moves[0]
+            if len(moves) > 1:
+                left *= sums[0] * _PART
+                if word * _PART >= left:
+                    return seat, moves[1]
+        return seat, waits
 
     def draw(self, key: Any) -> tuple[Sequence[Any], Sequence[float]]:
         """The moves of a key, and what they are worth added up."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from games.core import Policy, Rng, policy, random_policy
-from games.core.policy import choosing
+from games.core.policy import Choosing, choosing
 from games.coup import phases
 from games.coup.actions import (
     BLOCK_AS,
@@ -30,8 +30,6 @@ from games.coup.actions import (
 )
 from games.coup.cards import CHARACTERS
 from games.coup.position import NOBODY, Position
-
-Choosing = Callable[[Any, int, Rng], Any]
 
 _TRIES = 4
 """How often an honest player thinks again before it takes what claims nothing."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
 
 from games.core import Policy, Rng, State, policy
-from games.core.policy import choosing
+from games.core.policy import choosing, stepping
 from games.core.reading import Reading, Style
 
 _MOST_DRAWS = 16
@@ -111,6 +111,8 @@ def drawn(reading: Reading, world: State, rng: Rng) -> Style:
 
 def _by_seat(playing: Policy, others: Mapping[int, Policy]) -> Policy:
     """The policy in which some seats have one of their own."""
-    usual = choosing(playing)
-    chooses = {seat: choosing(one) for seat, one in others.items()}
-    return policy(lambda state, seat, rng: chooses.get(seat, usual)(state, seat, rng))
+    usual, chooses = choosing(playing), {seat: choosing(one) for seat, one in others.items()}
+    step = stepping(playing, chooses)
+    return policy(
+        lambda state, seat, rng: chooses.get(seat, usual)(state, seat, rng), lambda state, rng, others: step(state, rng)
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from games.core import Policy, Rng
+from games.core.policy import stepping
 from games.coup import GAME, State
 from games.coup.actions import CHALLENGE, PASS, Declaration
 from games.coup.bots import SOFTMAX
@@ -193,3 +194,38 @@ def test_chances_are_how_often_moves_are_played() -> None:
         state = action.next_state
     for move, times in expected.items():
         assert found[move] == pytest.approx(times, abs=4 * times**0.5 + 1), move
+
+
+class Given(Rng):
+    """A generator whose next number is its word."""
+
+    def next(self) -> int:
+        return self.word
+
+
+@pytest.mark.parametrize("action", ["tax", "foreign aid"])
+def test_a_window_is_answered_in_one_step_as_often_as_by_one_seat_after_another(action: str) -> None:
+    state = play(position("2 Co Co", "2 As As", "2 Du Ca", "2 Du Am", actor=0), does(0, action))
+    expected, waiting = Counter[tuple[int, Any]](), 1.0
+    for seat in state.pending:
+        for move, part in SOFTMAX.chances(state, seat):
+            if move != PASS:
+                expected[seat, move] += waiting * part
+        waiting *= chance(state, seat, PASS)
+    expected[state.pending[-1], PASS] = waiting
+    words = 2000
+    found = Counter(
+        SOFTMAX.first(state, state.pending, Given((2 * place + 1 << 64) // (2 * words)), PASS, {}) for place in range(words)
+    )
+    assert {**found} == pytest.approx({one: words * part for one, part in expected.items()}, abs=1.1)
+
+
+def test_a_step_closes_a_window_as_the_moves_of_all_seats_do() -> None:
+    state = play(position("2 Co Co", "2 As As", "2 Du Ca", "2 Du Am", actor=0), does(0, "tax"))
+    never: dict[int, Any] = dict.fromkeys(range(1, 4), lambda position, seat, rng: PASS)
+    doubt = {**never, 2: lambda position, seat, rng: CHALLENGE}
+    for others, moves in ((never, (PASS, PASS, PASS)), (doubt, (PASS, CHALLENGE))):
+        after = state
+        for seat, move in zip(state.pending, moves, strict=False):
+            after = after.apply(seat, move, None)
+        assert stepping(steady, others)(state, Rng(1)) == after
