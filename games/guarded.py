@@ -60,7 +60,7 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         _guard_options(game)
         setattr(game.state_type, "__reduce__", reduce)  # noqa: B010 -- a method of all states, replaced in this class
     guard = partial(_guard, game.name)
-    encoding, likelihood, value, readings = game.encoding, game.likelihood, game.value, game.readings
+    encoding, likelihood, value, readings, horizon = game.encoding, game.likelihood, game.value, game.readings, game.horizon
     return replace(
         game,
         bots={name: guard(f"bots.{name}", policy, _is(Action)) for name, policy in game.bots.items()},
@@ -72,6 +72,7 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         doubt=guard("doubt", game.doubt, _is(Doubt, type(None))),
         encoding=encoding and guard("encoding", encoding, _is(Encoding)),
         value=value and guard("value", value, _is(float, int)),
+        horizon=horizon and guard("horizon", horizon, _is(int, type(None))),
         readings=readings and _guarded_readings(game.name, readings),
         likelihood=likelihood and guard("likelihood", _guarded_likelihood(game.name, likelihood)),
     )

@@ -94,6 +94,7 @@ class Game:
     table: str = ""
     has_worlds: bool = True
     value: Callable[[Any, int], float] | None = None
+    horizon: Callable[[Any], int | None] | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

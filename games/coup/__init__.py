@@ -16,6 +16,7 @@ from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
 from games.coup.resample import likely_worlds
 from games.coup.state import State
+from games.coup.value import horizon, value
 
 __all__ = ["GAME", "Action", "State"]
 
@@ -48,4 +49,6 @@ GAME = Game(
     propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     table="games.coup.table",
+    value=value,
+    horizon=horizon,
 )

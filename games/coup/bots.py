@@ -14,7 +14,7 @@ from games.coup.transitions import settle
 
 
 def playing(softmax: Softmax) -> Policy:
-    """The policy that draws every move by a softmax. In a playout it answers a window, in which most seats pass, in one step."""
+    """The policy that draws every move by a softmax. In a playout it answers a window in one step, as most seats pass."""
 
     def step(position: Any, rng: Rng, others: Mapping[int, Choosing]) -> Any:
         pending = position[4]

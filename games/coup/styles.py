@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from games.core import Policy, Rng, policy, random_policy
-from games.core.policy import Choosing, choosing
+from games.core.policy import choosing
 from games.coup import phases
 from games.coup.actions import (
     BLOCK_AS,

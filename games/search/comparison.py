@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from games.core import Action, Policy, Rng
-from games.search.playouts import Playout, play_out, reach
+from games.search.playouts import Playout, look_ahead, reach
 from games.search.worlds import Worlds
 
 
@@ -34,12 +34,12 @@ class Comparison:
         world, is_due = reach(world, seat, policy, chance)
         if is_due:
             usual = policy(world, seat, Rng(chance.next())) if with_usual else None
-            ends = [self._count(play_out(action.on(world).next_state, policy, Rng(chance.word))) for action in pair]
+            ends = [self._count(look_ahead(action.on(world).next_state, policy, Rng(chance.word), world)) for action in pair]
             same = next((end for end, action in zip(ends, pair, strict=True) if usual and usual.move == action.move), None)
             if usual:
-                ends.append(same or self._count(play_out(usual.next_state, policy, Rng(chance.word))))
+                ends.append(same or self._count(look_ahead(usual.next_state, policy, Rng(chance.word), world)))
         else:
-            ends = [self._count(play_out(world, policy, chance))] * 3
+            ends = [self._count(look_ahead(world, policy, chance))] * 3
         self.first.append(ends[0].shares[seat])
         self.second.append(ends[1].shares[seat])
         if with_usual:

@@ -15,6 +15,9 @@ LONGEST = 1_000
 """Steps, of one or several decisions, after which a playout is stopped."""
 
 
+_NEVER = 1 << 60
+
+
 class Playout(NamedTuple):
     """How a playout ended: the shares of the win, after how many steps, and whether it was stopped before the end."""
 
@@ -23,23 +26,34 @@ class Playout(NamedTuple):
     is_cut: bool = False
 
 
-def play_out(state: State, policy: Policy, rng: Rng) -> Playout:
-    """The end that a state comes to when every seat follows the policy; the worth of the state after `LONGEST` steps.
+def play_out(state: State, policy: Policy, rng: Rng, end: int = _NEVER) -> Playout:
+    """The end that a state comes to when every seat follows the policy; the worth of the state after `LONGEST` steps, and at
+    the start of the round `end`.
 
     Each round has random numbers of its own. So playouts of two candidates in one world, which draw different amounts, stay
     alike for longer, and their difference varies less.
     """
-    word, length, last = rng.next(), 0, -1
+    word, length, last = rng.next(), 0, state.round - 1
     step = stepping(policy)
     while state.pending:
         if length == LONGEST:
             return Playout(_worth(state), length, True)
         if state.round != last:
             last = state.round
+            if last >= end:
+                return Playout(_worth(state), length)
             rng = Rng(Rng(word + last).next())
         state = step(state, rng)
         length += 1
     return Playout(shares_of(state), length)
+
+
+def look_ahead(state: State, policy: Policy, rng: Rng, since: State | None = None) -> Playout:
+    """A playout as search and reviews make it: as many rounds as the game looks ahead (`Game.horizon`), counted from the
+    decision in question (None: from this state)."""
+    horizon, begin = state.game.horizon, since or state
+    rounds = None if horizon is None else horizon(begin)
+    return play_out(state, policy, rng, _NEVER if rounds is None else begin.round + rounds)
 
 
 def _worth(state: State) -> Shares:

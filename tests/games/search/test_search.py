@@ -11,7 +11,7 @@ import games
 from games.core import Action, Policy, Rng, State, random_policy
 from games.search import playouts
 from games.search.evaluation import chances, chances_along, evaluate
-from games.search.playouts import play_out, reach
+from games.search.playouts import look_ahead, play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
 from games.search.worlds import Worlds, worlds_of
 from tests.games.coup.positions import challenges, does, passes, play, position
@@ -158,11 +158,22 @@ def test_a_shared_win_is_shared() -> None:
 def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch: pytest.MonkeyPatch) -> None:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
     monkeypatch.setattr(playouts, "LONGEST", 3)
+    monkeypatch.setattr(type(state), "game", replace(state.game, value=None))
     assert play_out(state, random_policy, Rng(1)) == ((1 / 3,) * 3, 3, True)
-    monkeypatch.setattr(type(state), "game", state.game)  # a copy takes its place
     monkeypatch.setattr(type(state), "game", replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat]))
     assert play_out(state, random_policy, Rng(1)).shares == (0.5, 0.25, 0.25)
     assert evaluate(state, 0, Rng(1), 20, random_policy).cut == evaluate(state, 0, Rng(1), 20, random_policy).playouts
+
+
+def test_a_search_looks_as_many_rounds_ahead_as_the_game_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
+    income = move("pass", ("income", -1))
+    game = replace(state.game, value=lambda state, seat: state.coins[seat] / sum(state.coins), horizon=lambda state: 2)
+    monkeypatch.setattr(type(state), "game", game)
+    assert look_ahead(state, income, Rng(1)) == ((3 / 8, 3 / 8, 2 / 8), 2, False)
+    assert evaluate(state, 0, Rng(1), 20, income, state.actions[:1]).best.shares == (3 / 8, 3 / 8, 2 / 8)
+    monkeypatch.setattr(type(state), "game", replace(game, horizon=lambda state: None))
+    assert look_ahead(state, random_policy, Rng(1)).shares == play_out(state, random_policy, Rng(1)).shares
 
 
 # -- worlds by what the others did ----------------------------------------------------------------------------------------
