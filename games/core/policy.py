@@ -66,4 +66,14 @@ def random_policy(state: State, seat: int, rng: Rng) -> Any:
     return rng.choice(state.legal_moves(seat))
 
 
+def noisy(part: float) -> Callable[[Policy], Policy]:
+    """Makes of a policy one that makes a part of its moves at random."""
+
+    def adapt(playing: Policy) -> Policy:
+        choose, at_random = choosing(playing), choosing(random_policy)
+        return policy(lambda state, seat, rng: (at_random if rng.random() < part else choose)(state, seat, rng))
+
+    return adapt
+
+
 _new = tuple.__new__

@@ -97,21 +97,6 @@ def random_style(playing: Policy) -> Policy:
     return random_policy
 
 
-def noisy(part: float) -> Callable[[Policy], Policy]:
-    """Makes a part of its moves at random."""
-
-    def adapt(playing: Policy) -> Policy:
-        choose, at_random = choosing(playing), choosing(random_policy)
-
-        @policy
-        def play(position: Position, seat: int, rng: Rng) -> Any:
-            return (at_random if rng.random() < part else choose)(position, seat, rng)
-
-        return play
-
-    return adapt
-
-
 def doubting(part: float) -> Callable[[Policy], Policy]:
     """Challenges a part of the claims that the policy lets pass."""
     return _answering(PASS, CHALLENGE, part)

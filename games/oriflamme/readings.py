@@ -16,8 +16,8 @@ from itertools import accumulate
 from math import prod
 from typing import NamedTuple
 
-from games.core import Rng, policy, random_policy
-from games.core.policy import Policy, choosing
+from games.core import Rng, random_policy
+from games.core.policy import noisy
 from games.core.reading import Reading, Style
 from games.oriflamme.bots import SOFTMAX
 from games.oriflamme.cards import NAMES, TYPES, kinds_of
@@ -32,14 +32,9 @@ _SAMPLE = 240
 _NOISE = 0.3
 
 
-def _noisy(playing: Policy) -> Policy:
-    choose, at_random = choosing(playing), choosing(random_policy)
-    return policy(lambda position, seat, rng: (at_random if rng.random() < _NOISE else choose)(position, seat, rng))
-
-
 STYLES: Mapping[Style, float] = {
     Style("steady", 0.6): 0.0,
-    Style("noisy", 0.25, _noisy): _NOISE,
+    Style("noisy", 0.25, noisy(_NOISE)): _NOISE,
     Style("random", 0.15, lambda playing: random_policy): 1.0,
 }
 """Styles of play, each with the part of its moves that it makes at random."""

@@ -20,6 +20,11 @@ class Comparison:
     playouts: int = 0
     cut: int = 0
 
+    @property
+    def differences(self) -> list[float]:
+        """By how much the second candidate is better, world by world."""
+        return [other - own for own, other in zip(self.first, self.second, strict=True)]
+
     def _count(self, end: Playout) -> Playout:
         self.playouts += 1
         self.cut += end.is_cut

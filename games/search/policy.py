@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator
 
 from games.core import Action, Definition, Game, Policy, Rng, State, random_policy
+from games.core.policy import noisy
 from games.search.evaluation import Evaluation, evaluating
 from games.search.steps import finished
 from games.search.worlds import worlds_of
@@ -90,6 +91,12 @@ def has_playing_policy(game: Definition) -> bool:
 def playing_policy(game: Definition) -> Policy:
     """The policy that every seat follows in the playouts of `search`; random play for a game without that bot."""
     return game.bots.get(_PLAYING, random_policy)
+
+
+def second_policy(game: Definition) -> Policy:
+    """Another way to play playouts: the same with three of ten moves at random. What holds only under one of the two depends
+    on the yardstick."""
+    return noisy(0.3)(playing_policy(game))
 
 
 def bot_of(game: Game, name: str) -> Policy:

@@ -12,12 +12,13 @@ from functools import cache, partial
 from itertools import combinations_with_replacement
 from math import prod
 
+from games.core.policy import noisy
 from games.core.reading import Reading, Style
 from games.coup.actions import ASSASSINATE, BLOCKERS, CLAIM, EXCHANGE, FOREIGN_AID, INCOME, STEAL
 from games.coup.belief.answers import answers
 from games.coup.cards import CHARACTERS, DUKE, Cards
 from games.coup.position import FALSE, NOBODY, PROVEN, SUCCESS, Position, Turn
-from games.coup.styles import ANY_CHARACTER, believing, bluffer, doubting, honest, noisy, random_style
+from games.coup.styles import ANY_CHARACTER, believing, bluffer, doubting, honest, random_style
 
 CLAIMS, BLOCKS, SAVES, REPEATS, MODEST = "claims", "blocks", "saves", "claims again", "modest"
 """What a player does: it claims a character for the first time, with an action, with a block, or with one of an

@@ -8,6 +8,7 @@ import pytest
 
 import games
 from games.core import Policy, Rng, policy, random_policy
+from games.core.policy import noisy
 from games.coup import styles
 from games.coup.actions import CHALLENGE, PASS, Declaration
 from games.coup.belief.answers import answers
@@ -76,7 +77,7 @@ def test_styles_of_answers_change_only_challenges() -> None:
     assert moves(styles.believing(random_policy), state, 1) == {PASS}
     assert moves(styles.doubting(1.0)(first), state, 1) == {CHALLENGE}
     assert moves(styles.doubting(1.0)(first), table(), 0) == {first(table(), 0, Rng(0)).move}
-    assert {*map(type, moves(styles.noisy(1.0)(first), table(), 0))} == {Declaration}
+    assert {*map(type, moves(noisy(1.0)(first), table(), 0))} == {Declaration}
 
 
 @pytest.mark.parametrize("plain", [lambda *given: first(*given), first])
