@@ -56,7 +56,8 @@ class Game:
     with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn. `has_worlds` False:
     `resample` gives no world to try moves out in, so that nothing searches or reviews the game. `recap` tells a seat in a
     few lines what matters of the match so far, for models with `memory = "summary"`. `value` is the share of the win, from 0
-    to 1, that a seat can expect in a state: it counts where a playout is stopped for its length; None: equal shares. `claim`
+    to 1, that a seat can expect in a state: it counts where a playout stops before the end; None: equal shares. `horizon`
+    says of a state after how many rounds playouts of search and reviews stop; None: at the end. `claim`
     and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass. `propositions` are
     what a seat cannot know when it decides, for models that state how likely they find each.
     """
