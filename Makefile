@@ -37,7 +37,7 @@ NEXT = 'To use the command tabletop in this terminal: source $(BIN)/activate (th
 	'A model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick costs proof campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick costs proof campaign strength exploit mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -79,6 +79,9 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tools.campaigns.strength $(ARGS)
+
+exploit: $(READY) ## Measure how much simple opponents and a trained one win against a bot: a lower bound of exploitability (ARGS="--game coup --target search:50")
+	@$(BIN)/python -m tools.campaigns.exploit $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
@@ -125,10 +128,11 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
 	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, and the output of every example in the documents
+docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, which tables are of earlier code, and the output of every example
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
 	@$(BIN)/python -m tools.api_page
+	@$(BIN)/python -m tools.measured
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

@@ -25,6 +25,7 @@ from games.oriflamme.stack import (
     ON,
     OWNER,
     OWNER_AT,
+    PLACED_AT,
     POINTS,
     POINTS_AT,
     PRESENT,
@@ -105,7 +106,7 @@ def place(origin: Origin[P], events: Events) -> P:
     """The seat places a card (rule 7)."""
     position, seat, (kind, where) = origin
     _, setup, round, _, _, _, queue, points, hands, removed, word, _ = position
-    card = kind | seat << OWNER_AT | PRESENT
+    card = kind | seat << OWNER_AT | PRESENT | round << PLACED_AT
     if where >= ON:
         stacks = [*queue]
         stacks[where - ON] = card | stacks[where - ON] << CARD_BITS

@@ -12,6 +12,7 @@ from games.core.errors import GameFault
 from games.search.evaluation import chances
 from games.search.playouts import Shares, shares_of
 from games.search.policy import bot_of, is_searchable, playing_policy
+from games.search.worlds import Worlds
 
 RANDOM, STEADY, SEARCH = "random", "steady", "search:40"
 _KINDS: Sequence[tuple[str, str, int, int]] = ((STEADY, STEADY, 240, 2), (RANDOM, STEADY, 240, 1), (SEARCH, STEADY, 80, 1))
@@ -166,15 +167,19 @@ def _course(path: Sequence[State], rng: Rng) -> tuple[int, bool]:
     the lowest of several estimates is too low."""
     policy, last = playing_policy(path[0].game), len(path) - 1
     points = [path[last * point // _POINTS] for point in range(_POINTS)]
-    found = [chances(lambda _, state=state: state, rng, _PLAYOUTS, policy) for state in points]  # type: ignore[misc]
+    found = [chances(_only(state), rng, _PLAYOUTS, policy) for state in points]
     leader, changes = found[0].index(max(found[0])), 0
     for now in found:
         if max(now) - now[leader] > _AHEAD:
             leader, changes = now.index(max(now)), changes + 1
     winner = path[-1].winners[0]
     worst = min(range(_POINTS), key=lambda place: found[place][winner])
-    again = chances(lambda _: points[worst], rng, _PLAYOUTS, policy)
+    again = chances(_only(points[worst]), rng, _PLAYOUTS, policy)
     return changes, again[winner] < _BEHIND / len(again)
+
+
+def _only(state: State) -> Worlds:
+    return Worlds(lambda _: state)
 
 
 def playtest_figures(played: Played, players: int) -> Iterator[tuple[str, PlaytestFigure]]:

@@ -88,9 +88,9 @@ def _models(
 ) -> list[AgentData]:
     """The figures of models that each have one seat among steady bots. What is missing of their matches is played, in a folder
     that is named by what is played."""
-    from runner.arena.match_runner import ExecutorOptions, play_recorded
+    from runner.arena.experiment import Experiment
+    from runner.arena.match_runner import ExecutorOptions
     from runner.arena.plan import plan_of, seated
-    from runner.arena.progress import check_ended
     from runner.arena.tournament_dir import TournamentDir
     from runner.cli.command_environment import load_environment
     from runner.digest import canonical, digest_of
@@ -104,10 +104,9 @@ def _models(
     plan = seated(plan_of(data), environment)
     folder = TournamentDir(_FOLDER / f"{variant.game}-{digest_of(canonical(plan.to_json()))[:12]}", "report")
     with match_counter(is_quiet) as show:
-        limited, facts = plan.model_copy(update={"budget": budget}), {"plan": plan.to_json()}
-        check_ended(
-            *play_recorded(limited, environment, folder, facts, show, ExecutorOptions()), "The report", same_command(budget)
-        )
+        limited = plan.model_copy(update={"budget": budget})
+        experiment = Experiment(limited, folder, "The report", {"plan": plan.to_json()})
+        experiment.check(*experiment.run(environment, show, ExecutorOptions()), same_command(budget))
     names = {agent.name for agent in plan.agents}
     found = standings(folder_matches(folder.path), 0)["games"]
     return [agent for one in found for agent in one["agents"] if agent["agent"] in names]

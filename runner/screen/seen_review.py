@@ -91,6 +91,7 @@ SIGNS: Mapping[GradeName, str] = dict(zip(FAULTS, ("?!", "?", "??"), strict=True
 STYLES: Mapping[GradeName, str] = {
     "best": GOOD,
     "good": QUIET,
+    "unsure": QUIET,
     "forced": QUIET,
     "inaccuracy": "yellow",
     "mistake": "bold yellow",
@@ -132,6 +133,9 @@ class GradedDecision:
             return head + Text(f"; better: {self.better.names} ({best}, not {share}, {knew})")
         if self.grade == "best":
             return Text(f"Best answer found: {self.played.names} ({share} of the win, {knew})", style=style)
+        if self.grade == "unsure":
+            words = f"Depends on later play; best found: {self.better.names} ({best}, played: {share}, {knew})"
+            return Text(words, style=style)
         return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share}, {knew})", style=style)
 
 

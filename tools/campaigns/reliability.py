@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from math import sqrt
@@ -23,7 +23,7 @@ from games.core import Policy, Rng, State
 from games.search.evaluation import chances
 from games.search.playouts import shares_of
 from games.search.policy import bot_of, playing_policy
-from games.search.worlds import worlds_of
+from games.search.worlds import Worlds, worlds_of
 from tools.campaigns.reliability_plot import svg_plots, text_plot
 
 PLAYERS = 4
@@ -69,7 +69,7 @@ def play(name: str, bot: str, positions: int, match: int) -> Played:
         state = path[rng.below(len(path) // positions) + place * (len(path) // positions)]
         if (seat := state.actor) is None:
             continue
-        true = chances(_always(state), rng, playouts, policy)
+        true = chances(Worlds(lambda _, state=state: state), rng, playouts, policy)
         found.true.extend([said, won] for said, won in zip(true, result, strict=True))
         found.seen.append([chances(worlds_of(state, seat), rng, playouts, policy)[seat], result[seat]])
     return found
@@ -82,10 +82,6 @@ def _path(state: State, policy: Policy, rng: Rng) -> list[State]:
         state = policy(state.resample(pending[0], rng), pending[0], rng).on(state).next_state
         path.append(state)
     return path
-
-
-def _always(state: State) -> Callable[[Rng], State]:
-    return lambda _: state
 
 
 def bins(guesses: Sequence[Guess]) -> list[Bin]:

@@ -1,7 +1,8 @@
 """Review order: whether reviews order four players as expected, and how many matches the win rate needs for the same.
 
 `python -m tools.campaigns.review_order --game coup --matches 30 --playouts 100` plays what is missing of these matches, each
-with all four players at one table, grades every decision, and prints tables. Results are kept in build/review_order.
+with all four players at one table, grades every decision, and prints tables. Results are kept in build/review_order, by the
+code that was measured.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from games.core import Action, Game, Policy, Rng, State, random_policy
 from games.search.playouts import shares_of
 from games.search.policy import bot_of
 from runner.review.decision_review import DecisionJob, review_decision
+from tools.campaigns.kept import REVIEW, code_of, kept_file
 
 GAMES = ("coup", "oriflamme", "cat_in_the_box")
 PLAYERS = ("search:100", "steady", "steady, 30 % at random", "random")
 """From the strongest to the weakest."""
 
-FOLDER = Path("build/review_order")
 _NORMAL_95 = 1.96
 
 
@@ -152,7 +153,8 @@ def results(path: Path) -> dict[int, Played]:
 
 def run(files: Mapping[str, Path], matches: int, playouts: int, jobs: int) -> None:
     """Play what is missing, and keep each result as soon as it is there."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in files.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
     missing = [(name, match) for match in range(matches) for name, path in files.items() if match not in results(path)]
     with ProcessPoolExecutor(jobs) as pool:
         playing = {pool.submit(play, name, match, playouts): name for name, match in missing}
@@ -171,7 +173,9 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    files = {name: FOLDER / f"{name}-{arguments.playouts}.jsonl" for name in arguments.game}
+    files = {
+        name: kept_file("review_order", f"{name}-{arguments.playouts}", *code_of(name), *REVIEW) for name in arguments.game
+    }
     try:
         run(files, arguments.matches, arguments.playouts, arguments.jobs)
     except KeyboardInterrupt:
