@@ -23,6 +23,7 @@ PARTS: dict[str, Sequence[str]] = {
     "runner.api": (
         *("play", "aplay", "Player", "Players", "resume", "fork"),
         *("read_log", "read_logs", "Log", "review", "standings", "Standings"),
+        *("exam", "compare", "lint"),
     ),
     "runner.agents.function_agent": ("Reply",),
     "runner.agents.protocol": ("Mistake",),
