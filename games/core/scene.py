@@ -336,11 +336,6 @@ def table_of(module: str) -> Tabling:
     return found
 
 
-def shown_by(module: str) -> frozenset[str]:
-    """The kinds of events that a table shows (`SHOWN` of its module), so that a story beside it need not."""
-    return frozenset(getattr(import_module(module), "SHOWN", ())) if module else frozenset()
-
-
 # -- a game without a table of its own -------------------------------------------------------------------------------
 
 _ABOVE = frozenset({"game", "seat", "own", "phase", "players"})

@@ -16,9 +16,9 @@ from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.film.perspective import Perspective
     from runner.match.config import MatchConfig
     from runner.match.records import ResultRecord
-    from runner.screen.perspective import Perspective
     from runner.screen.shared_terminal import SharedTerminal
 
 
@@ -58,7 +58,7 @@ class DisplayOptions:
     def perspective(self, players: int, people: Sequence[int] = (), names: Sequence[str] = ()) -> Perspective:
         """The point of view for a match. With human players, the default shows only what all of them may know. UsageError for
         an unknown view and for one that shows a human player too much."""
-        from runner.screen.perspective import PUBLIC, Perspective
+        from runner.film.perspective import PUBLIC, Perspective
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
@@ -81,9 +81,9 @@ class DisplayOptions:
             sinks.append(JsonEvents(perspective, self.has_thoughts))
         if self.is_quiet:
             return SharedTerminal(sinks)
+        from runner.film.pacing import NATURAL, Pacing
         from runner.screen.consoles import is_animated, narration, results
         from runner.screen.narrator import Narrator
-        from runner.screen.pacing import NATURAL, Pacing
 
         console, narrator = narration(), Narrator(perspective, self.has_thoughts)
         has_document = self.as_json or self.has_json_events

@@ -14,6 +14,8 @@ from rich.text import Text
 from games.core import seat_name
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
+from runner.film.perspective import Perspective, VisibleState
+from runner.film.scenes import scene_of, script_of
 from runner.match.events import MatchEvent
 from runner.screen.dialog import Dialog, is_written
 from runner.screen.keys import RESERVED, SAY
@@ -21,8 +23,7 @@ from runner.screen.line_input import LineInput
 from runner.screen.menu import Letters
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.perspective import Perspective, VisibleState
-from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import called, names_at_table
 from runner.screen.shared_terminal import SharedTerminal
 
@@ -118,7 +119,8 @@ class HumanPlayers:
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
         game, view = self._config.game, ask.view
-        title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
+        phase = script_of(game).titles.get(view["phase"]["id"], view["phase"]["name"])
+        title = seat_text(ask.seat) + Text(f" · {game.title} · {phase}", style=TITLE)
         seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))
         names = called(self._config.seats, ask.seat)
         table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=names)

@@ -32,12 +32,16 @@ class Keys(NamedTuple):
 
 _VIEW = Keys("v V", "next, previous view: all, public, each seat; only if the view is all at the start", "turn", "v V", (1, -1))
 _SPEED = Keys("- +", "slower, faster", "pacing.change_speed", "- + =", (-1, 1, 1))
+_LOOK = Keys(", .", "the frame before, the next frame", "look", ", .", (-1, 1))
 _HELP = Keys("?", "show or hide this help", "switch_help", "? h")
 
 LIVE = (
     Keys("space", "pause, continue; no seat is asked while it is paused", "pacing.pause", "space"),
-    Keys("→ .", "the next event now; while it is paused, that event alone", "step", "right ."),
+    Keys("→", "the next event now; while it is paused, that event alone", "step", "right"),
     Keys("⏎", "now all that the last decision has brought", "skip", "enter"),
+    _LOOK,
+    Keys("↑ ↓", "scroll the story, PgUp and PgDn faster; the match goes on", "scroll_by", "up down pgup pgdn", (-1, 1, -8, 8)),
+    Keys("End", "back to what happens now; then to the end, without pauses, or to your next question", "go_to_end", "end"),
     _SPEED,
     _VIEW,
     Keys("t", "show or hide what players think", "switch_thoughts", "t"),
@@ -50,6 +54,7 @@ _KINDS = "x p c s X P C S"
 REPLAY = (
     Keys("→", "next decision", "step", "right", (1,)),
     Keys("←", "previous decision", "step", "left backspace", (-1, -1)),
+    _LOOK,
     Keys("↓ ↑", "next, previous round or turn", "go_to_round", "down up", (1, -1)),
     Keys("number ⏎", "go to that decision", "begin_typing", "0 1 2 3 4 5 6 7 8 9", "0123456789"),
     Keys("g G", "first, last decision", "go", "g home G end", (0, 0, sys.maxsize, sys.maxsize)),
@@ -227,6 +232,11 @@ class LiveKeys:
     def __init__(self, press: Callable[[str], None]) -> None:
         self._press = press
         self._keyboard: Keyboard | None = None
+
+    @property
+    def are_read(self) -> bool:
+        """Whether somebody can press keys."""
+        return self._keyboard is not None
 
     def start(self) -> None:
         """Read keys, if standard input is a terminal and this process is in its foreground."""

@@ -10,12 +10,13 @@ from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, as_told, does, named, seat_name, told
 from runner.agents.seat import Seat
+from runner.film.frame import Line
+from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import LoggedSeat, event_parts, labels_of, reader_of
 
@@ -148,6 +149,16 @@ class Narrator:
     def lines(self, seen: Iterable[tuple[Event, Sequence[Remark]]]) -> list[Text]:
         """Events that the perspective may know, one line each, without phases."""
         return [self._line(event, said) for event, said in seen if event.kind != PHASE]
+
+    def framed(self, lines: Iterable[Line], strikes: int, omitted: frozenset[str] = frozenset()) -> list[Text]:
+        """The lines of frames; of the `omitted` kinds of events only highlights."""
+        told = list[Text]()
+        for line in lines:
+            if line.record is not None:
+                told += self.told(line.record, strikes)
+            kept = [one for one in line.told if one[0].kind not in omitted or any(remark.kind for remark in one[1])]
+            told += [Text(" ").join(self.lines(kept))] if len(kept) > 1 else self.lines(kept)
+        return told
 
     def _line(self, event: Event, remarks: Sequence[Remark]) -> Text:
         """An event as one line; in the view of all without its audience, since there a private event is none."""

@@ -13,7 +13,9 @@ from rich.rule import Rule
 from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
-from games.core import State
+from games.core import Game
+from runner.film.frame import Heading
+from runner.film.scenes import script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_rich import Lines, SceneTable
@@ -224,20 +226,21 @@ def elapsed(seconds: float) -> str:
 @dataclass(frozen=True, slots=True)
 class Header:
     """Game, round, phase, seed and `facts` on one line where they fit beside the game's longest phase; at the right edge the
-    longest of the texts about keys that fits. `has_seed` is for the view of all alone: anyone can deal the match again from its
-    seed."""
+    longest of the texts about keys that fits. `seed` is for the view of all alone: anyone can deal the match again from it."""
 
-    state: State
+    game: Game
+    heading: Heading
     facts: str = ""
-    has_seed: bool = False
+    seed: int | None = None
     keys: tuple[Text, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, line = options.max_width, self._where(self.state.phase.name)
+        width, line = options.max_width, self._where(self.heading)
         line.no_wrap, line.overflow = True, "ellipsis"
-        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
-        used = self._where(longest).cell_len
-        for fact in filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.facts)):
+        titles = script_of(self.game).titles
+        longest = max((titles.get(phase.id, phase.name) for phase in self.game.phases), key=cell_len)
+        used = self._where(self.heading._replace(phase=longest)).cell_len
+        for fact in filter(None, ("" if self.seed is None else f"seed {self.seed}", self.facts)):
             if used + cell_len(_BETWEEN + fact) <= width:
                 line.append(_BETWEEN + fact, QUIET)
                 used += cell_len(_BETWEEN + fact)
@@ -245,9 +248,8 @@ class Header:
         line.pad_right(max(0, width - line.cell_len - keys.cell_len))
         yield line.append_text(keys)
 
-    def _where(self, phase: str) -> Text:
-        game, where = self.state.game, f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}"
-        return Text.assemble((game.title, TITLE), (where, "bold cyan"))
+    def _where(self, heading: Heading) -> Text:
+        return Text.assemble((self.game.title, TITLE), (f"{_BETWEEN}{heading}", "bold cyan"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from rich.segment import Segment, SegmentLines
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import Game, GameFault, scene
+from games.core import Game, scene
 from games.core.sentence import Does, Who
-from games.registry import OWN
+from runner.film.perspective import VisibleState
+from runner.film.scenes import scene_of
 from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
-from runner.screen.perspective import VisibleState
 from runner.screen.safe_text import clean, plain
 from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, players_table, titled
 
@@ -60,32 +60,9 @@ def rules_of(of: scene.Scene) -> RenderableType | None:
     return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
 
 
-def scene_of(game: Game, seen: VisibleState) -> scene.Scene:
-    """The scene of what a perspective sees. A table of another package that cannot be drawn becomes a plain one with a note."""
-    if game.name in OWN:
-        return scene.table_of(game.table)(seen.view, seen.owns, seen.names)
-    try:
-        return scene.checked(scene.table_of(game.table)(seen.view, seen.owns, seen.names))
-    except Exception as error:
-        fault = GameFault.of(game.name, "table", error)
-        note = f"The game's own table does not work: {fault}. `tabletop doctor` shows where."
-        bare = scene.plain_table(seen.view, seen.owns, seen.names)
-        return replace(bare, parts=(*bare.parts, scene.Steps((("", (scene.Word(note, scene.BAD),)),))))
-
-
 def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
     """The table in a terminal, without a story beside it."""
     return SceneTable(scene_of(game, seen))
-
-
-def shown_by_table(game: Game) -> frozenset[str]:
-    """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
-    try:
-        return scene.shown_by(game.table)
-    except Exception:
-        if game.name in OWN:
-            raise
-        return frozenset()
 
 
 # -- the layout ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.match.header import rules_in_words
 from runner.match.records import PauseRecord, ResumedRecord
@@ -19,7 +20,6 @@ from runner.record.reader import Log
 from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:

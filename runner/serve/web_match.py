@@ -24,6 +24,8 @@ from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
+from runner.film.perspective import Perspective
+from runner.film.scenes import scene_of
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
@@ -32,10 +34,8 @@ from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
 from runner.screen.dialog import is_written, without_choices
 from runner.screen.narrator import Narrator, quotation
-from runner.screen.perspective import Perspective
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.scene_rich import scene_of
 from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
 from runner.session.ready import ReadyMatch

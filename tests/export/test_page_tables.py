@@ -9,8 +9,8 @@ import pytest
 import games
 from games.core.scene import Scene, plain_table
 from runner.export.scene_html import Tables
-from runner.screen.perspective import Perspective, VisibleState
-from runner.screen.scene_rich import scene_of
+from runner.film.perspective import Perspective, VisibleState
+from runner.film.scenes import scene_of
 
 COUP = games.load("coup")
 NAMES = ("ada", "P-1", "P-2")

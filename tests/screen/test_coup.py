@@ -10,7 +10,7 @@ import pytest
 
 from games.coup import GAME
 from games.testing.random_play import walk
-from runner.screen.perspective import Perspective
+from runner.film.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.screen.drawing import drawn, table, widest

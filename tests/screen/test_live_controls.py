@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.screen.dialog import Dialog
 from runner.screen.keys import DIALOG, LIVE, REPLAY, Keys
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.replay_viewer import Viewer
 from tests.match.tables import bot, match
 from tests.screen.drawing import drawn

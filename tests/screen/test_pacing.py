@@ -10,15 +10,13 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
-from games.core import PHASE
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.film.pacing import NATURAL, SPEEDS, Pacing
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.screen.beats import beats_of
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import NATURAL, SPEEDS, Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.shared_terminal import SharedTerminal
 from tests.match.tables import bot, match
 from tests.screen.drawing import drawn
@@ -56,7 +54,7 @@ class Thinker(Agent):
 
 
 def natural(event: MatchEvent, perspective: Perspective = ALL) -> float:
-    return sum(beat.weight for beat in beats_of(perspective.visible_remarks(event.events, ())))
+    return 0.5 + len(perspective.visible_events(event.events))
 
 
 class Seen:
@@ -113,19 +111,6 @@ async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
     assert bool(asked) == bool(thought)
     if not thought:
         assert all(gap == pytest.approx(seconds * weight(event)) for gap, event in screen.gaps())
-
-
-async def test_reveals_are_shown_longer_than_other_public_steps_and_hidden_steps_shortest() -> None:
-    clock = Clock()
-    played, screen, _ = table(clock, Pacing(NATURAL, natural, clock, clock.wait))
-    await played.run()
-    public = {
-        tuple(event.kind for event in step.events if event.kind != PHASE and event.audience is None): natural(step)
-        for _, step in screen.steps
-    }
-    assert public[()] < 1
-    assert min(value for kinds, value in public.items() if kinds) >= 1
-    assert {value > 1.5 for kinds, value in public.items() if "loss" in kinds} == {True}
 
 
 async def test_while_it_is_paused_nobody_is_asked_and_calls_under_way_are_logged() -> None:

@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 import games
+from runner.film.frame import Heading
 from runner.match.tally import Tally
 from runner.screen.pane_layout import Header, StatusLine, elapsed, spent
 from runner.screen.seat_states import SeatState, SeatStates
@@ -78,7 +79,7 @@ def test_the_header_is_one_line_that_keeps_game_round_and_seed(game: str) -> Non
     rules = games.load(game)
     match = rules.begin(seed=999_999)
     for width in (40, *WIDTHS):
-        text = drawn(Header(match, has_seed=True), width)
+        text = drawn(Header(match.game, Heading.of(match), seed=match.setup.seed), width)
         assert widest(text) <= width
         assert text.count("\n") == 1
         assert text.startswith(f"{rules.title} · {rules.round_word} 1 · ")

@@ -23,14 +23,14 @@ import games
 from games.core import Event, Game, State
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.result import print_log, result_screen
 from tests.screen.talkers import LINES, REASONS
 from tests.terminal.positions import Position, chosen, states, voiced
