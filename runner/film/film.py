@@ -20,7 +20,6 @@ from runner.match.records import Record
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import remarks_on, remarks_on_decision
 
-
 _BEGIN = ("turn", "round", "deal")
 """Kinds of events that begin a line of their own."""
 

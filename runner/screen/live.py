@@ -245,8 +245,10 @@ class LiveScreen:
     async def linger(self) -> None:
         """After the end of a match, show who has won and how, until somebody presses a key, a minute at most; where nobody can,
         for a few seconds."""
-        result = self._frame.record if self._match is not None and self._shows is Shows.MATCH else None
-        if result is None or result["kind"] != "result":
+        if self._match is None or self._shows is not Shows.MATCH:
+            return
+        self._show_all()
+        if (result := self._frame.record) is None or result["kind"] != "result":
             return
         self._put(MenuPane((self._ending(result),)), Shows.FINALE)
         self.draw()

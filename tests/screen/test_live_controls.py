@@ -31,6 +31,7 @@ def played(view: str = "all") -> tuple[LiveScreen, Pacing]:
     console = Console(file=StringIO(), width=200, height=40, force_terminal=True, color_system=None)
     screen = LiveScreen(console, Narrator(Perspective.of(view, 3)), pacing=pacing)
     asyncio.run(match("coup", [bot("coup")] * 3, sinks=[screen]).run())
+    screen.draw()
     return screen, pacing
 
 

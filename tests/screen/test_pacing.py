@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.film.frame import Heading
 from runner.film.pacing import NATURAL, SPEEDS, Pacing
 from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
@@ -54,7 +55,7 @@ class Thinker(Agent):
 
 
 def natural(event: MatchEvent, perspective: Perspective = ALL) -> float:
-    return 0.5 + len(perspective.visible_events(event.events))
+    return 1.0 if any(one.audience is None for one in perspective.visible_events(event.events)) else 0.5
 
 
 class Seen:
@@ -163,12 +164,12 @@ async def test_the_screen_never_shows_a_state_before_its_step() -> None:
     pacing = Pacing(1.0, clock=clock, wait=clock.wait)
     console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
     live = LiveScreen(console, Narrator(ALL), clock=clock)
-    seen = Seen(clock, lambda event: shown.append(event.match.state.phase.name))
+    seen = Seen(clock, lambda event: shown.append(str(Heading.of(event.match.state))))
     played = match("coup", [bot("coup")] * 3, sinks=[SharedTerminal([live, seen], pacing=pacing)])
 
     async def wait(changed: asyncio.Event, seconds: float | None) -> None:
         assert f" · {shown[-1]} " in drawn(live.page(), 120, height=40).split("\n")[0]
-        ahead.append(shown[-1] != played.so_far.state.phase.name)
+        ahead.append(shown[-1] != str(Heading.of(played.so_far.state)))
         await clock.wait(changed, seconds)
 
     pacing._wait = wait

@@ -59,6 +59,7 @@ def test_the_page_has_a_sign_and_at_the_end_the_list(viewer: Viewer, log: Log) -
     viewer.go(min(hidden))
     assert "✦" in shown(viewer)
     viewer.perspective = Perspective()
+    viewer.go(min(hidden))
     assert "✦" not in shown(viewer)
     assert "Highlights: " not in shown(viewer)
     viewer.go(viewer.decisions.last)
