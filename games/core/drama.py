@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from games.core.definition import View
 from games.core.event import Event
-from games.core.scene import Owns
+from games.core.scene import Owns, module_of
 
 ROUTINE, ACT, BREATH, REVEAL, VOTE = "routine", "act", "held breath", "reveal", "vote"
 CONSEQUENCE, ELIMINATION, FINALE = "consequence", "elimination", "finale"
@@ -69,7 +68,7 @@ class Script(NamedTuple):
         """The script of a game's table module; a plain one for a game that names none."""
         if not module:
             return cls()
-        found = import_module(module)
+        found = module_of(module)
         names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "told": "told", "landings": "landings"}
         given: dict[str, Any] = {field: getattr(found, name) for field, name in names.items() if hasattr(found, name)}
         return cls(**given)

@@ -54,7 +54,7 @@ class Film:
             beat = {"talk": ACT, "result": FINALE}.get(record["kind"], AT_ONCE)
             return [replace(self._frame(state, beat), lines=self.lines(record), record=record)]
         remarks = remarks_on(state, event.events)
-        found = self._unfolded(before if is_unfolded else None, state, event.events, remarks)
+        found = self.cut(before if is_unfolded else None, state, event.events, remarks)
         return [replace(found[0], record=record), *found[1:]]
 
     def still(self, match: MatchState) -> Frame:
@@ -65,7 +65,7 @@ class Film:
     def logged(self, decision: LoggedDecision) -> list[Frame]:
         """The frames of a decision of a log, with the attempts before its first one, and the table talk after its last one."""
         before = decision.before if decision.number else None
-        first, *others = self._unfolded(before, decision.state, decision.events, remarks_on_decision(decision))
+        first, *others = self.cut(before, decision.state, decision.events, remarks_on_decision(decision))
         attempts = tuple(Line(record=attempt) for attempt in decision.attempts)
         frames = [replace(first, lines=(*attempts, *first.lines)), *others]
         talk = tuple(Line(record=record) for record in decision.talk)
@@ -78,7 +78,8 @@ class Film:
 
     # -- decisions ---------------------------------------------------------------------------------------------------
 
-    def _unfolded(self, before: State | None, after: State, events: Sequence[Event], remarks: Sequence[Remark]) -> list[Frame]:
+    def cut(self, before: State | None, after: State, events: Sequence[Event], remarks: Sequence[Remark]) -> list[Frame]:
+        """The frames of what led from one state to another; one alone where the first is None."""
         groups = [*self._grouped(events, remarks)]
         begins = any(event.kind == PHASE for event in events)
         last = replace(self._frame(after, groups[-1].beat if groups else ROUTINE), begins=begins)

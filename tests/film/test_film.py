@@ -36,7 +36,7 @@ def cuts(game: str, eye: Perspective, players: int = 4, matches: int = 4, **opti
         while not state.has_ended:
             assert state.actor is not None
             after, events = bots[state.actor](state, state.actor, rng).next_with_events()
-            yield state, events, after, film._unfolded(state, after, events, remarks_on(after, events))
+            yield state, events, after, film.cut(state, after, events, remarks_on(after, events))
             state = after
 
 
@@ -91,7 +91,7 @@ def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Pers
 
 def one_event(monkeypatch: pytest.MonkeyPatch, is_early: bool) -> list[tuple[Fact, int]]:
     """What the test finds in Coup where each scene comes one frame too early, or each line."""
-    unfolded = filming.Film._unfolded
+    unfolded = filming.Film.cut
 
     def shifted(self: Film, *args: object) -> list[Frame]:
         frames = unfolded(self, *args)  # type: ignore[arg-type]
@@ -101,7 +101,7 @@ def one_event(monkeypatch: pytest.MonkeyPatch, is_early: bool) -> list[tuple[Fac
         lines = [(), *(frame.lines for frame in frames[:-1])]
         return [replace(frame, lines=told) for frame, told in zip(frames, lines, strict=True)]
 
-    monkeypatch.setattr(filming.Film, "_unfolded", shifted)
+    monkeypatch.setattr(filming.Film, "cut", shifted)
     found = list[tuple[Fact, int]]()
     for before, _, _, frames in cuts("coup", Perspective()):
         found += untold("coup", Film(before.game, Perspective(), NAMES[:4]).scene(before), frames)
