@@ -29,6 +29,9 @@ TITLES = {
 }
 """A phase in words."""
 
+LETTERS = {"colour": {"red": "d", "blue": "b", "yellow": "y", "green": "g"}}
+"""The keys of a person's choices."""
+
 _SCORING = {"id": SCORING, "name": PHASES.by_id(SCORING).name}
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from games.cat_in_the_box.drama import BEATS as BEATS
+from games.cat_in_the_box.drama import LETTERS as LETTERS
 from games.cat_in_the_box.drama import TITLES as TITLES
 from games.cat_in_the_box.drama import told as told
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY, SCORING

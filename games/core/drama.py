@@ -1,5 +1,6 @@
 """Drama: how a game wants its events to be told one after the other: the kind of beat of each, and what each changes on the
-table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `told`, `landings`."""
+table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `LETTERS`, `told`,
+`landings`, `is_open`."""
 
 from __future__ import annotations
 
@@ -51,17 +52,25 @@ def _at_once(stage: Stage, event: Event) -> Iterable[Stage]:
     return ()
 
 
+def _never(own: Mapping[str, Any], seat: int, view: View) -> bool:
+    return False
+
+
 class Script(NamedTuple):
     """How a game's events are told. `shown`: kinds that the table shows, so that a story beside it need not tell them;
     `beats`: the kind of beat of a kind of event, or of a kind with its `action` (`declaration income`), or of a highlight; ACT
     for any other. `titles`: a phase in words for people who look on, where its name says too much or too little. `told` changes
-    the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one."""
+    the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one.
+    `letters`: the key of each choice of a person, by what is chosen and the name of the choice; none for choices that have
+    numbers. `is_open` says whether all that a seat alone knew once (its private part then) is public in a view."""
 
     shown: frozenset[str] = frozenset()
     beats: Mapping[str, str] = {}
     titles: Mapping[int, str] = {}
     told: Telling = _nothing
     landings: Landing = _at_once
+    letters: Mapping[str, Mapping[str, str]] = {}
+    is_open: Callable[[Mapping[str, Any], int, View], bool] = _never
 
     @classmethod
     def of(cls, module: str) -> Script:
@@ -70,6 +79,7 @@ class Script(NamedTuple):
             return cls()
         found = module_of(module)
         names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "told": "told", "landings": "landings"}
+        names |= {"letters": "LETTERS", "is_open": "is_open"}
         given: dict[str, Any] = {field: getattr(found, name) for field, name in names.items() if hasattr(found, name)}
         return cls(**given)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from games.core import Event
+from collections.abc import Mapping
+from typing import Any
+
+from games.core import Event, View
 from games.core.drama import ACT, BREATH, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, Stage, with_item, without
 from games.coup import phases
+from games.coup.position import PROVEN
 
 BEATS = {
     **dict.fromkeys(("pass", "pick", "unchallenged", "unblocked", "gain", "refund", "turn"), ROUTINE),
@@ -36,6 +40,37 @@ TITLES = {
     phases.GAME_OVER: "The match is over",
 }
 """A phase in words. A challenge looks the same whether the claim is true or false."""
+
+LETTERS = {
+    "action": {
+        "Income": "i",
+        "Foreign Aid": "f",
+        "Coup": "c",
+        "Tax": "t",
+        "Steal": "s",
+        "Assassinate": "a",
+        "Exchange": "e",
+    },
+    "response": {
+        "pass": "p",
+        "challenge": "c",
+        "concede": "n",
+        "show": "s",
+        **dict.fromkeys(("block as Duke", "block as Captain", "block as Contessa"), "b"),
+        "block as Ambassador": "m",
+    },
+    "card": {"Duke": "d", "Assassin": "a", "Captain": "c", "Ambassador": "m", "Contessa": "o"},
+}
+"""The keys of a person's choices, the same in all matches. Of the blocks with one key only one is ever offered."""
+
+
+def is_open(own: Mapping[str, Any], seat: int, view: View) -> bool:
+    """Whether all that a seat alone knew is public: its cards lie open, and none of them has been changed."""
+    if own["drawn"] or own["returned"] or own["picked"] is not None:
+        return False
+    exchanged = any(turn["actor"] == seat and turn["action"] == "exchange" for turn in view["history"])
+    proven = any(claim["verdict"] == PROVEN for claim in view["claims"][seat])
+    return not view["alive"][seat] and not exchanged and not proven
 
 
 def told(stage: Stage, event: Event) -> None:

@@ -38,7 +38,9 @@ from games.coup.actions import BLOCKERS, FORCED_COUP
 from games.coup.belief.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CHARACTERS, CONTESSA, DUKE
 from games.coup.drama import BEATS as BEATS
+from games.coup.drama import LETTERS as LETTERS
 from games.coup.drama import TITLES as TITLES
+from games.coup.drama import is_open as is_open
 from games.coup.drama import told as told
 from games.coup.phases import SETUP
 from games.coup.position import PROVEN

@@ -28,6 +28,23 @@ TITLES = {
 }
 """A phase in words."""
 
+LETTERS = {
+    "choice": {"keep": "k", "reveal": "v"},
+    "card": {
+        "Archer": "a",
+        "Soldier": "s",
+        "Spy": "y",
+        "Heir": "h",
+        "Lord": "d",
+        "Shapeshifter": "f",
+        "Ambush": "b",
+        "Assassination": "n",
+        "Conspiracy": "c",
+        "Royal Decree": "e",
+    },
+}
+"""The keys of a person's choices, the same in all matches."""
+
 Card = dict[str, Any]
 
 

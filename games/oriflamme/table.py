@@ -30,6 +30,7 @@ from games.core.scene import (
 from games.core.sentence import WHOSE, Does, Who, named
 from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
 from games.oriflamme.drama import BEATS as BEATS
+from games.oriflamme.drama import LETTERS as LETTERS
 from games.oriflamme.drama import TITLES as TITLES
 from games.oriflamme.drama import told as told
 from games.oriflamme.phases import PLACEMENT

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
+from runner.cli.display_options import DisplayOptions
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option
 from runner.errors import PausedError, UsageError, in_log
@@ -40,7 +40,7 @@ def watch(
     wait: Annotated[float, option("Seconds to wait for a log that does not exist yet.", "SECONDS", min=0)] = 5.0,
     until_paused: Annotated[bool, typer.Option("--until-paused", help="Exit with status 3 when the match pauses.")] = False,
     *,
-    display: WatchDisplayOptions,
+    display: DisplayOptions,
 ) -> None:
     """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues.
 

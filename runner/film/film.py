@@ -14,6 +14,7 @@ from games.registry import OWN
 from runner.film.frame import AT_ONCE, Frame, Heading, Line, Told
 from runner.film.perspective import Perspective, VisibleState
 from runner.film.scenes import scene_of, script_of
+from runner.film.withheld import Withheld
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import Record
@@ -35,11 +36,18 @@ class _Group:
 
 class Film:
     """Makes frames of what happens in a match. `names` are those of the players on the table; `seconds` is how long a seat may
-    take for an answer."""
+    take for an answer; `withheld` takes thoughts that the perspective may read later."""
 
-    def __init__(self, game: Game, perspective: Perspective, names: tuple[str, ...], seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        perspective: Perspective,
+        names: tuple[str, ...],
+        seconds: float | None = None,
+        withheld: Withheld | None = None,
+    ) -> None:
         self.game, self.perspective, self.names, self._seconds = game, perspective, names, seconds
-        self._script = script_of(game)
+        self._script, self._withheld = script_of(game), withheld
         self._state: State | None = None
         self._waiting: frozenset[int] = frozenset()
 
@@ -50,11 +58,15 @@ class Film:
             asked = {record["seat"]} if record["kind"] == "question" else frozenset[int]()
             self._waiting = (self._waiting - {record["seat"]}) | asked
         self._state = state
+        if self._withheld is not None and record["kind"] == "attempt" and not self.perspective.reads(record["seat"]):
+            self._withheld.keep(record, state)
         if not event.events:
             beat = {"talk": ACT, "result": FINALE}.get(record["kind"], AT_ONCE)
             return [replace(self._frame(state, beat), lines=self.lines(record), record=record)]
         remarks = remarks_on(state, event.events)
         found = self.cut(before if is_unfolded else None, state, event.events, remarks)
+        released = () if self._withheld is None else self._withheld.released(state)
+        found[-1] = replace(found[-1], lines=(*found[-1].lines, *released))
         return [replace(found[0], record=record), *found[1:]]
 
     def still(self, match: MatchState) -> Frame:

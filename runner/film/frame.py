@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from games.core import Event, Game, Remark, State
+from games.core import Event, Remark, State
 from games.core.drama import ACT, BREATH, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, VOTE
 from games.core.scene import Scene
 from runner.film.scenes import script_of
@@ -33,10 +33,12 @@ SECONDS: Mapping[str, float] = {
 
 
 class Line(NamedTuple):
-    """What is told as one line: events, of which several are routine, or the record of an attempt or of table talk."""
+    """What is told as one line: events, of which several are routine, or the record of an attempt or of table talk. `moment`:
+    the round of a thought that is told later."""
 
     told: tuple[Told, ...] = ()
     record: Record | None = None
+    moment: str = ""
 
 
 class Heading(NamedTuple):
@@ -50,7 +52,7 @@ class Heading(NamedTuple):
     def of(cls, state: State) -> Heading:
         """Where the match is in a state."""
         phase = state.phase
-        return cls(state.game.round_word, state.round, script_of(cast(Game, state.game)).titles.get(phase.id, phase.name))
+        return cls(state.game.round_word, state.round, script_of(state.game).titles.get(phase.id, phase.name))
 
     def __str__(self) -> str:
         return f"{self.round_word} {self.round} · {self.phase}"

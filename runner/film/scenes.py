@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import cast
 
 from games.core import Game, GameFault, scene
+from games.core.definition import Definition
 from games.core.drama import Script
 from games.registry import OWN
 from runner.film.perspective import VisibleState
@@ -24,9 +26,9 @@ def scene_of(game: Game, seen: VisibleState) -> scene.Scene:
         return replace(bare, parts=(*bare.parts, scene.Steps((("", (scene.Word(note, scene.BAD),)),))))
 
 
-def script_of(game: Game) -> Script:
+def script_of(game: Game | Definition) -> Script:
     """How a game's events are told; plainly for a table of another package that does not work."""
-    return _script(game.table, game.name in OWN)
+    return _script(cast(Game, game).table, game.name in OWN)
 
 
 @cache

@@ -6,6 +6,7 @@ import asyncio
 import codecs
 import os
 import select
+import signal
 import sys
 import termios
 from collections.abc import Callable, Iterable, Sequence
@@ -30,6 +31,9 @@ class Keys(NamedTuple):
     arguments: Sequence[int | str] = ()
 
 
+SUSPEND = "\x1a"
+"""Ctrl-Z."""
+
 _VIEW = Keys("v V", "next, previous view: all, public, each seat; only if the view is all at the start", "turn", "v V", (1, -1))
 _SPEED = Keys("- +", "slower, faster", "pacing.change_speed", "- + =", (-1, 1, 1))
 _LOOK = Keys(", .", "the frame before, the next frame", "look", ", .", (-1, 1))
@@ -46,6 +50,7 @@ LIVE = (
     _VIEW,
     Keys("t", "show or hide what players think", "switch_thoughts", "t"),
     _HELP,
+    Keys("Ctrl-Z", "leave the terminal to the shell; `fg` comes back", "suspend", SUSPEND),
     Keys("Ctrl-C", "stop; a match that is played can be resumed", "refuse_to_quit", "q escape"),
 )
 """Keys while a match is played."""
@@ -73,7 +78,7 @@ REPLAY = (
 )
 """Keys while a match is replayed."""
 
-HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "say", ("y",), ("u", "n")
+HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "/", ("y",), ("u", "n")
 RESERVED = "lruwq"
 """Letters that are no choice's, because they are commands in every menu."""
 DIALOG = (
@@ -85,7 +90,7 @@ DIALOG = (
 )
 """Keys of a person at the table. Those without a method belong to the step that is asked for."""
 PASSING = (Keys("w", "pass now, and on every claim and action of others until it is your turn or you are the target"),)
-TALKING = (Keys("say words", "say words to the whole table with your decision; the last ones count"),)
+TALKING = (Keys("/words", "say words to the whole table with your decision; the last ones count"),)
 CHOOSING = (
     Keys("letter", "choose: a letter keeps its meaning from turn to turn; a moment later `u` still takes the choice back"),
     Keys("3", "choose by number: up to 9 choices need no Enter; the start of a name works too, with Enter"),
@@ -96,7 +101,7 @@ WRITING = (
     Keys("words", "your text; Enter ends it, y or a second Enter confirms it, n or u undoes it"),
     Keys("", "pasted line breaks are kept if the rules allow them, else they become blanks"),
     Keys("words\\", "a backslash at the end: continue on the next line"),
-    Keys(" q", "a space before a single letter: text, not a command"),
+    Keys(" q", "a space before a single letter or a /: text, not a command"),
 )
 
 AFTER = (
@@ -224,6 +229,14 @@ class Keyboard:
 
     def _is_ready(self, timeout: float) -> bool:
         return bool(select.select([self._file], [], [], timeout)[0])
+
+
+def suspend(leave: Callable[[], object], come_back: Callable[[], object]) -> None:
+    """Stop this process and what it started, as Ctrl-Z does elsewhere, with the terminal as it was, until the shell continues
+    it."""
+    leave()
+    os.kill(0, signal.SIGTSTP)
+    come_back()
 
 
 class LiveKeys:

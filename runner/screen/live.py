@@ -21,13 +21,14 @@ from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.film.scenes import shown_by_table
+from runner.film.withheld import Withheld
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import Record, ResultRecord
 from runner.record.highlights import Highlight, best, remarks_on
 from runner.screen.full_screen import Cached, FullScreen
-from runner.screen.keys import LIVE, LiveKeys, help_on, press
+from runner.screen.keys import LIVE, LiveKeys, help_on, press, suspend
 from runner.screen.line_breaks import hanging
 from runner.screen.narrator import Narrator
 from runner.screen.palette import GOOD, QUIET
@@ -85,6 +86,7 @@ class Shows(Enum):
 class LiveScreen:
     """Sink that draws a match in panes on the alternate screen, and leaves the last position. Keys, which it
     has with a `pacing`, change that and the view: one that hides something stays, the view of all goes to the others and back.
+    `first` is the view that it begins with.
 
     Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it. Frames of the
     film wait until their time has come where steps take time.
@@ -124,11 +126,12 @@ class LiveScreen:
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         pacing: Pacing | None = None,
+        first: Perspective | None = None,
     ) -> None:
         self._narrator, self._budget, self._clock = narrator, budget, clock
         self.pacing, self._has_keys = pacing or Pacing(0.0), pacing is not None
         self.pacing.weigh = self.unfold
-        self._views = [narrator.perspective]
+        self._views, self._first = [narrator.perspective], first or narrator.perspective
         self._screen, self._keys, self._room = FullScreen(console), LiveKeys(self.press), ReferenceRoom()
         self._began = clock()
         self._seats: list[SeatState] = []
@@ -136,7 +139,7 @@ class LiveScreen:
         self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
         self._due, self._prepared = deque[tuple[float, Frame]](), list[Frame]()
         self._past: deque[tuple[Frame, int]] = deque(maxlen=_MOST_NOTED)
-        self._highlights = list[Highlight]()
+        self._highlights, self._withheld = list[Highlight](), Withheld()
 
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match begins on this screen; the story tells it then."""
@@ -269,7 +272,7 @@ class LiveScreen:
         self._seats = [SeatState() for _ in seats]
         self._views = self._views[0].views(len(seats))
         self.recall(event)
-        self._narrate_as(self._narrator)
+        self._narrate_as(replace(self._narrator, perspective=self._first))
         self.show()
 
     def _narrate_as(self, narrator: Narrator) -> None:
@@ -281,7 +284,7 @@ class LiveScreen:
         self._due.clear()
         config, self._narrator = self._config, narrator.of(self._config.seats, is_played=True)
         names = names_at_table(config.seats, narrator.perspective.seat)
-        self._film = Film(config.game, narrator.perspective, names)
+        self._film = Film(config.game, narrator.perspective, names, withheld=self._withheld if len(self._views) > 1 else None)
         self._frame, self._is_stale, self._body = self._film.still(self._match), True, None
         self._past.clear()
         self._back = self._scrolled = 0
@@ -353,7 +356,7 @@ class LiveScreen:
             return
         self._show_all()
         self._shows, state = Shows.END, self._match.state
-        if state.has_ended and any(seat.kind == Human.kind for seat in self._config.seats):
+        if state.has_ended and (len(self._views) > 1 or any(seat.kind == Human.kind for seat in self._config.seats)):
             self._narrate_as(replace(self._narrator, perspective=Perspective(sees_all=True)))  # the cards are turned up
         told = [] if state.has_ended else [self._story.newest(False, _LINES_LEFT)]
         self._screen.leave([self._header(self._facts), SceneTable(self._film.scene(state), called=self._called), *told])
@@ -464,6 +467,14 @@ class LiveScreen:
         elif not (had_help and key in ("?", "h")):
             press(self, LIVE, key)
         self.draw()
+
+    def suspend(self) -> None:
+        """Leave the terminal to the shell until it continues this process."""
+        suspend(self.hide, self.show)
+
+    def step_aside(self) -> None:
+        """Leave the alternate screen; the next drawing comes back to it."""
+        self._screen.hide()
 
     def look(self, step: int) -> None:
         """Go to the next frame (1) or the previous one (-1); from the newest one to what comes next."""

@@ -27,7 +27,7 @@ from runner.record.reader import read_sound_part
 from runner.review.kept_reviews import review_path
 from runner.screen.consoles import results
 from runner.screen.full_screen import FullScreen
-from runner.screen.keys import REPLAY, Keyboard, help_on
+from runner.screen.keys import REPLAY, SUSPEND, Keyboard, help_on, suspend
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator, quotation, thoughts
 from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_text
@@ -269,13 +269,20 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
 def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
     page, screen = Page(viewer), FullScreen(console)
     due, drawn = 0.0, None
+
+    def leave() -> None:
+        screen.hide()
+        keyboard.__exit__()
+
     try:
         while not viewer.has_quit:
             if drawn != console.size:
                 drawn = console.size
                 screen.show(page)
             key = keyboard.read(max(0.0, min(_LOOK, due - time.monotonic())) if viewer.is_playing else _LOOK)
-            if key is not None:
+            if key == SUSPEND:
+                suspend(leave, keyboard.__enter__)
+            elif key is not None:
                 viewer.press(key)
             elif viewer.is_playing and time.monotonic() >= due:
                 viewer.tick()
