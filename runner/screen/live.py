@@ -381,7 +381,7 @@ class LiveScreen:
         if self._match is None or self._shows in (Shows.NOTHING, Shows.END):
             return
         began, used = time.perf_counter(), time.process_time()
-        is_urgent = self._play() or is_urgent
+        is_urgent = self._play() or is_urgent or self.pacing.takes_time
         is_new = self._scene is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
             self._scene = self._seen.scene
@@ -415,6 +415,7 @@ class LiveScreen:
         return MatchPanes(
             title=self._header(self._skin, *self._titles()),
             body=self._body,
+            is_asking=self._shows is Shows.QUESTION,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
             footer=StatusLine(self._facts),
         )

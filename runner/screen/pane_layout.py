@@ -31,8 +31,8 @@ _BELOW, _LEAST_BELOW = 0.3, 4
 _MINDS = 0.28
 _AIRY = 64
 """Columns of a table from which lines that are left over give it more room."""
-_LEAST_TABLE = 9
-"""Lines of the table that a menu leaves."""
+_LEAST_TABLE, _LOW = 9, 30
+"""Lines of the table that a menu leaves, and those of a terminal that is low."""
 _BORDER = 2
 
 
@@ -58,19 +58,24 @@ class MenuPane:
 
 @dataclass(frozen=True, slots=True)
 class MatchPanes:
-    """The whole terminal: the title, the body, what the seats are doing, the last line."""
+    """The whole terminal: the title, the body, what the seats are doing, the last line. `is_asking`: a person is asked, who
+    needs the lines of the seats on a low terminal."""
 
     title: RenderableType
     body: RenderableType
     seats: SeatStates
     footer: RenderableType
+    is_asking: bool = False
+
+    def _rows(self, width: int, height: int) -> int:
+        return 0 if self.is_asking and height < _LOW else self.seats.rows(width)
 
     def typing_row(self, size: tuple[int, int]) -> int:
         """The row in place of the last line of the body where a person types, on a terminal of this width and height."""
-        return max(2, size[1] - self.seats.rows(size[0]) - 1)
+        return max(2, size[1] - self._rows(*size) - 1)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, rows = options.max_width, self.seats.rows(options.max_width)
+        width, rows = options.max_width, self._rows(options.max_width, options.height or options.max_height)
         height = max(1, (options.height or options.max_height) - rows - 2)
         title, seats, footer = (
             console.render_lines(part, options.update_dimensions(width, size))
@@ -78,7 +83,7 @@ class MatchPanes:
         )
         yield SegmentLines(title, new_lines=True)
         yield from console.render(self.body, options.update_dimensions(width, height))
-        yield SegmentLines([*seats, *footer], new_lines=True)
+        yield SegmentLines([*(seats if rows else []), *footer], new_lines=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,8 @@ class MatchBody:
     def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
         """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
-        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE))
+        told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
+        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE) - told)
         lines = menu.lines(console, options.update(width=width, height=None), most)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
@@ -131,8 +137,8 @@ class MatchBody:
         if is_wide and left >= _LEAST_TABLE:
             part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
             upper.split_row(_framed(self.table, "Table", round(width * part)), _framed(self.story.newest(), "Story"))
-        elif left >= _LEAST_TABLE + _LEAST_BELOW:
-            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(_LEAST_BELOW - 1, left // 4)))
+        elif told and left > told:
+            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
         else:
             upper.update(self.table)
         body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(), size=1))

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 import games
 from games.core import PHASE, Event, Rng, State
-from games.core.drama import ACT, BREATH, ELIMINATION, FINALE, REVEAL, ROUTINE, VOTE, Script, Stage
+from games.core.drama import ACT, BEATS, BREATH, ELIMINATION, FINALE, REVEAL, ROUTINE, VOTE, Script, Stage
 from games.core.scene import Players, Scene, Texts
 from runner.film import film as filming
 from runner.film.film import Film
@@ -254,3 +255,14 @@ def test_an_income_is_one_short_line_beside_the_next_turn() -> None:
     (frame,) = cut[3]
     assert frame.beat == ROUTINE
     assert [[event.kind for event, _ in line.told] for line in frame.lines] == [["declaration", "gain"], ["turn"]]
+
+
+def test_the_document_has_the_seconds_of_each_beat() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "play.md").read_text(encoding="utf-8")
+    rows = (line.strip("| ").split(" | ") for line in text.split("| beat |")[1].split("\n\n")[0].splitlines()[2:])
+    told = {beat: seconds for beat, _, seconds in rows}
+    assert [*told] == [*BEATS]
+    assert {beat: float(seconds) for beat, seconds in told.items() if beat != FINALE} == {
+        beat: SECONDS[beat] for beat in BEATS if beat != FINALE
+    }
+    assert told[FINALE] == "until a key, at most 60"

@@ -21,12 +21,12 @@ def attempt(seat: int, number: int) -> AttemptRecord:
 def told(game: str, seed: int) -> Iterator[tuple[int, State, State]]:
     """Each thought of a match: the seat, the state in which it was thought, and the one in which it was told."""
     known, rng, kept, moments = games.load(game), Rng(seed), Withheld(), list[tuple[int, State]]()
-    state = known.begin(known.players[0], seed)
+    state = known.begin(known.players[2], seed)
     while not state.has_ended:
         assert state.actor is not None
         kept.keep(attempt(state.actor, len(moments)), state)
         moments.append((state.actor, state))
-        state = known.bots["random"](state, state.actor, rng).next_state
+        state = known.bots["steady"](state, state.actor, rng).next_state
         for line in kept.released(state):
             assert line.record is not None
             assert line.record["kind"] == "attempt"
