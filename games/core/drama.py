@@ -16,6 +16,20 @@ ROUTINE, ACT, BREATH, REVEAL, VOTE = "routine", "act", "held breath", "reveal", 
 CONSEQUENCE, ELIMINATION, FINALE = "consequence", "elimination", "finale"
 BEATS = (ROUTINE, VOTE, ACT, CONSEQUENCE, REVEAL, BREATH, ELIMINATION, FINALE)
 """Kinds of beats, those that are shown for the shortest time first. Routine events that follow one another are one beat."""
+AT_ONCE = ""
+"""The beat of what takes no time of its own: a question, an attempt."""
+SECONDS: Mapping[str, float] = {
+    AT_ONCE: 0.0,
+    ROUTINE: 0.5,
+    VOTE: 0.6,
+    ACT: 1.0,
+    CONSEQUENCE: 1.2,
+    REVEAL: 1.6,
+    BREATH: 2.0,
+    ELIMINATION: 2.4,
+    FINALE: 6.0,
+}
+"""How long a beat is shown, in units of the speed. Where somebody can press a key, a finale stays until they do."""
 
 
 @dataclass(slots=True)

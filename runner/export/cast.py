@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from games.core.drama import FINALE
+from games.core.drama import FINALE, SECONDS
 from runner.export.match_pictures import picture_console
 from runner.export.table_columns import moment
 from runner.film.film import Film
-from runner.film.frame import SECONDS, Line
+from runner.film.frame import Line
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log

@@ -25,10 +25,9 @@ from games.core.scene import (
     Scene,
     Texts,
 )
+from games.scenes import Heading, scene_of
 from runner.export.pages import macro, render, to_png
-from runner.film.frame import Heading
 from runner.film.perspective import Perspective
-from runner.film.scenes import scene_of
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions
 from runner.record.highlights import highlights_in, remarked

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from games.core import Event, Remark, State
-from games.core.drama import ACT, BREATH, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, VOTE
+from games.core.drama import AT_ONCE, SECONDS
 from games.core.scene import Scene
-from runner.film.scenes import script_of
+from games.core.unfolding import Told
+from games.scenes import Heading
 from runner.match.records import Record
-
-Told = tuple[Event, Sequence[Remark]]
-"""An event with its remarks."""
-
-AT_ONCE = ""
-"""The beat of what takes no time of its own: a question, an attempt."""
-SECONDS: Mapping[str, float] = {
-    AT_ONCE: 0.0,
-    ROUTINE: 0.5,
-    VOTE: 0.6,
-    ACT: 1.0,
-    CONSEQUENCE: 1.2,
-    REVEAL: 1.6,
-    BREATH: 2.0,
-    ELIMINATION: 2.4,
-    FINALE: 6.0,
-}
-"""How long a beat is shown, in units of the speed. Where somebody can press a key, a finale stays until they do."""
 
 
 class Line(NamedTuple):
@@ -39,23 +21,6 @@ class Line(NamedTuple):
     told: tuple[Told, ...] = ()
     record: Record | None = None
     moment: str = ""
-
-
-class Heading(NamedTuple):
-    """Where the match is: the round or turn with its number, and the phase in words."""
-
-    round_word: str
-    round: int
-    phase: str
-
-    @classmethod
-    def of(cls, state: State) -> Heading:
-        """Where the match is in a state."""
-        phase = state.phase
-        return cls(state.game.round_word, state.round, script_of(state.game).titles.get(phase.id, phase.name))
-
-    def __str__(self) -> str:
-        return f"{self.round_word} {self.round} · {self.phase}"
 
 
 @dataclass(frozen=True)

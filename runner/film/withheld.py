@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from games.core import State
-from runner.film.frame import Heading, Line
-from runner.film.scenes import script_of
+from games.scenes import Heading, script_of
+from runner.film.frame import Line
 from runner.match.records import AttemptRecord
 
 

@@ -12,10 +12,11 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
+from games.core.eye import VisibleState
+from games.scenes import scene_of, script_of
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
-from runner.film.perspective import Perspective, VisibleState
-from runner.film.scenes import scene_of, script_of
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.screen.dialog import Dialog, is_written
 from runner.screen.line_input import LineInput

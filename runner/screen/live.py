@@ -15,12 +15,12 @@ from rich.text import Text
 
 from games.core import Event, Remark, counted
 from games.core.scene import Part, Scene
+from games.scenes import shown_by_table
 from runner.agents.spec import Human
 from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
-from runner.film.scenes import shown_by_table
 from runner.film.withheld import Withheld
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent

@@ -14,8 +14,7 @@ from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from games.core import Game
-from runner.film.frame import Heading
-from runner.film.scenes import script_of
+from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_rich import Lines, SceneTable

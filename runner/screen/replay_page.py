@@ -17,9 +17,9 @@ from rich.segment import SegmentLines
 from rich.text import Text
 
 from games.core import PHASE, seat_name
+from games.scenes import shown_by_table
 from runner.errors import LogDamagedError, in_log
 from runner.film.perspective import Perspective
-from runner.film.scenes import shown_by_table
 from runner.match.records import AttemptRecord
 from runner.record.decisions import DecisionList, LoggedDecision, no_decision
 from runner.record.highlights import highlights_in, remarks_on_decision

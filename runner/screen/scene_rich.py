@@ -16,9 +16,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from games.core import Game, scene
+from games.core.eye import VisibleState
 from games.core.sentence import Does, Who
-from runner.film.perspective import VisibleState
-from runner.film.scenes import scene_of
+from games.scenes import scene_of
 from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text

@@ -14,8 +14,8 @@ from rich.text import Text
 
 import games
 from games.core import Answer, IllegalAction, State, seat_name
+from games.scenes import Heading
 from games.search.playouts import LONGEST, shares_of
-from runner.film.frame import Heading
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log

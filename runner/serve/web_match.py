@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from games.core import Event, IllegalAction, State, as_told, quoted, seat_name
 from games.core.question import Step
 from games.core.sentence import YOU
+from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
@@ -26,9 +27,8 @@ from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
 from runner.film.film import Film
-from runner.film.frame import Frame, Heading
+from runner.film.frame import Frame
 from runner.film.perspective import Perspective
-from runner.film.scenes import scene_of
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState

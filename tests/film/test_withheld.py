@@ -9,7 +9,7 @@ import pytest
 
 import games
 from games.core import Rng, State
-from runner.film.scenes import script_of
+from games.scenes import script_of
 from runner.film.withheld import Withheld
 from runner.match.records import AttemptRecord
 

@@ -11,10 +11,11 @@ import pytest
 from rich.console import Console
 
 import games
+from games.scenes import Heading
 from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
 from runner.film.film import Film
-from runner.film.frame import Frame, Heading
+from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent

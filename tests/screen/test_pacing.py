@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
+from games.scenes import Heading
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.film.frame import Heading
 from runner.film.pacing import NATURAL, SPEEDS, Pacing
 from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent

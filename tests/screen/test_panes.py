@@ -15,10 +15,9 @@ from rich.text import Text
 
 import games
 from games.core import Game, State
+from games.scenes import Heading, scene_of
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.film.frame import Heading
 from runner.film.perspective import Perspective
-from runner.film.scenes import scene_of
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.pane_layout import Header, MatchBody, MatchPanes, ReferenceRoom, StatusLine, TablePane

@@ -8,7 +8,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from rich.console import Console
 
-from runner.film.frame import Heading
+from games.scenes import Heading
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.review_document import ReviewDocument

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 import games
-from runner.film.frame import Heading
+from games.scenes import Heading
 from runner.match.tally import Tally
 from runner.screen.pane_layout import Header, StatusLine, elapsed, spent
 from runner.screen.seat_states import SeatState, SeatStates

@@ -10,15 +10,15 @@ from typing import cast
 
 import games
 from games.core import PHASE, Event, Game, Remark, as_told, seat_name
+from games.core.eye import VisibleState, visible_to
 from games.core.scene import Scene
+from games.scenes import Heading, scene_of
 from runner.agents.seat import Seat
 from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_html import Tables
 from runner.film.film import Film
-from runner.film.frame import Heading
-from runner.film.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState, visible_to
-from runner.film.scenes import scene_of
+from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions

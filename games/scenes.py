@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import cast
+from typing import NamedTuple, cast
 
-from games.core import Game, GameFault, scene
+from games.core import Event, Game, GameFault, State, scene
 from games.core.definition import Definition
-from games.core.drama import Script
+from games.core.drama import Script, Stage
+from games.core.eye import VisibleState
 from games.registry import OWN
-from runner.film.perspective import VisibleState
 
 
 def scene_of(game: Game, seen: VisibleState) -> scene.Scene:
@@ -33,14 +35,41 @@ def script_of(game: Game | Definition) -> Script:
 
 @cache
 def _script(module: str, is_own: bool) -> Script:
-    try:
+    if is_own:
         return Script.of(module)
+    try:
+        found = Script.of(module)
     except Exception:
-        if is_own:
-            raise
         return Script()
+
+    def told(stage: Stage, event: Event) -> None:
+        with suppress(Exception):
+            found.told(stage, event)
+
+    def landings(stage: Stage, event: Event) -> Iterator[Stage]:
+        with suppress(Exception):
+            yield from found.landings(stage, event)
+
+    return found._replace(told=told, landings=landings)
 
 
 def shown_by_table(game: Game) -> frozenset[str]:
     """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
     return script_of(game).shown
+
+
+class Heading(NamedTuple):
+    """Where the match is: the round or turn with its number, and the phase in words."""
+
+    round_word: str
+    round: int
+    phase: str
+
+    @classmethod
+    def of(cls, state: State) -> Heading:
+        """Where the match is in a state."""
+        phase = state.phase
+        return cls(state.game.round_word, state.round, script_of(state.game).titles.get(phase.id, phase.name))
+
+    def __str__(self) -> str:
+        return f"{self.round_word} {self.round} · {self.phase}"
