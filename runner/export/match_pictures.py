@@ -25,12 +25,14 @@ from games.core.scene import (
     Scene,
     Texts,
 )
+from games.core.sentence import labelled
+from games.highlights import remarked
 from games.scenes import Heading, scene_of
 from runner.export.pages import macro, render, to_png
 from runner.film.perspective import Perspective
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions
-from runner.record.highlights import highlights_in, remarked
+from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -38,7 +40,7 @@ from runner.screen.palette import QUIET
 from runner.screen.pane_layout import Header
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import drawn_table
-from runner.screen.seat_labels import called, labelled
+from runner.screen.seat_labels import called
 from runner.screen.seen_review import SeenReview, percent
 
 _COLUMNS, _ROWS = 100, 60

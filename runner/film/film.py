@@ -11,15 +11,16 @@ from games.core import PHASE, Event, Game, Remark, State
 from games.core.drama import ACT, AT_ONCE, BEATS, FINALE, ROUTINE
 from games.core.scene import Scene
 from games.core.unfolding import grouped, shots
+from games.highlights import remarks_on
 from games.scenes import Heading, scene_of, script_of
+from games.withheld import Withheld
 from runner.film.frame import Frame, Line
 from runner.film.perspective import Perspective
-from runner.film.withheld import Withheld
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import Record
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import remarks_on, remarks_on_decision
+from runner.record.highlights import remarks_on_decision
 
 
 class Film:
@@ -47,14 +48,14 @@ class Film:
             self._waiting = (self._waiting - {record["seat"]}) | asked
         self._state = state
         if self._withheld is not None and record["kind"] == "attempt" and not self.perspective.reads(record["seat"]):
-            self._withheld.keep(record, state)
+            self._withheld.keep(record, record["seat"], state)
         if not event.events:
             beat = {"talk": ACT, "result": FINALE}.get(record["kind"], AT_ONCE)
             return [replace(self._frame(state, beat), lines=self.lines(record), record=record)]
         remarks = remarks_on(state, event.events)
         found = self.cut(before if is_unfolded else None, state, event.events, remarks)
-        released = () if self._withheld is None else self._withheld.released(state)
-        found[-1] = replace(found[-1], lines=(*found[-1].lines, *released))
+        released = [] if self._withheld is None else self._withheld.released(state)
+        found[-1] = replace(found[-1], lines=(*found[-1].lines, *(Line((), *one) for one in released)))
         return [replace(found[0], record=record), *found[1:]]
 
     def still(self, match: MatchState) -> Frame:

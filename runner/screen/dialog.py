@@ -17,12 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Answer, IllegalAction, Question, as_told
+from games.menu import Letters, Menu
 from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.keys import CHOOSING, DIALOG, HELP, NO, PASS, PASSING, SAY, TALKING, UNDO, WRITING, YES, help_on, meaning
 from runner.screen.line_input import ANY_KEY, LineInput
-from runner.screen.menu import Letters, Menu
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.pane_layout import MenuPane
 from runner.screen.safe_text import block, clean, clean_block, plain

@@ -128,6 +128,9 @@ def press(screen: object, keys: Iterable[Keys], key: str) -> None:
         act()
 
 
+SIGNS = "▶ to move, ⠋ thinks, ✓ answered, ✗ invalid answer, ✦ highlight, ↻ retry, † out"
+
+
 def help_on(keys: Iterable[Keys]) -> Table:
     """The help of a screen with these keys."""
     table = Table.grid(padding=(0, 2))
@@ -135,6 +138,7 @@ def help_on(keys: Iterable[Keys]) -> Table:
     table.add_column()
     for one in keys:
         table.add_row(one.shown, one.words)
+    table.add_row("Signs", SIGNS)
     return table
 
 

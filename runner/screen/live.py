@@ -15,18 +15,18 @@ from rich.text import Text
 
 from games.core import Event, Remark, counted
 from games.core.scene import Part, Scene
+from games.highlights import Highlight, best, remarks_on
 from games.scenes import shown_by_table
+from games.withheld import Withheld
 from runner.agents.spec import Human
 from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
-from runner.film.withheld import Withheld
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import Record, ResultRecord
-from runner.record.highlights import Highlight, best, remarks_on
 from runner.screen.full_screen import Cached, FullScreen
 from runner.screen.keys import LIVE, LiveKeys, help_on, press, suspend
 from runner.screen.line_breaks import hanging

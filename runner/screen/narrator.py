@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
+from games.core.sentence import event_parts
+from games.highlights import Highlight
 from runner.agents.seat import Seat
 from runner.film.frame import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import Highlight, remarks_on_decision
+from runner.record.highlights import remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import LoggedSeat, event_parts, labels_of, reader_of
+from runner.screen.seat_labels import LoggedSeat, labels_of, reader_of
 
 _LONGEST_SAID, _LONGEST_THOUGHTS, _LONGEST_LINE, _MOST_WORDS = 200, 500, 1000, 60
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))

@@ -18,7 +18,7 @@ from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_rich import Lines, SceneTable
-from runner.screen.seat_states import SPINNER, SeatStates
+from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
 _WIDE, CHART_WIDTH = 110, 180
@@ -259,20 +259,9 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """The last line: what the signs mean as long as there is room, and on the right `facts`, which come first."""
+    """The last line: `facts` on the right. What the signs mean is in the help."""
 
     facts: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = options.max_width - cell_len(self.facts)
-        line = Text("", style=QUIET, no_wrap=True, overflow="ellipsis")
-        for sign in _SIGNS:
-            word = "  " * bool(line) + sign
-            if line.cell_len + cell_len(word) + 2 > room:
-                break
-            line.append(word)
-        line.pad_right(max(0, room - line.cell_len))
-        yield line.append(self.facts)
-
-
-_SIGNS = ("▶ to move", f"{SPINNER[0]} thinks", "✓ answered", "✗ invalid answer", "✦ highlight", "↻ retry", "† out")
+        yield Text(self.facts, style=QUIET, no_wrap=True, overflow="ellipsis", justify="right")

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, as_told, counted, seat_name, win
+from games.highlights import Highlight, best, highlight_counts
 from runner.match.records import ResultRecord
-from runner.record.highlights import Highlight, best, highlight_counts
 from runner.review.costliest import Costliest
 from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
 from runner.screen.narrator import Narrator

@@ -14,11 +14,11 @@ import games
 from games.core import PHASE, Event, Rng, State
 from games.core.drama import ACT, BEATS, BREATH, ELIMINATION, FINALE, REVEAL, ROUTINE, SECONDS, VOTE, Script, Stage
 from games.core.scene import Players, Scene, Texts
+from games.highlights import remarks_on
 from runner.film import film as filming
 from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.perspective import Perspective
-from runner.record.highlights import remarks_on
 from tests.film.facts import TOLD_BY, Fact, facts
 
 EYES = (Perspective(sees_all=True), Perspective(), Perspective(seat=1))

@@ -11,12 +11,12 @@ from rich.cells import cell_len
 
 import games
 from games.core import Answer, Choice, State, Step
+from games.menu import Menu
 from games.scenes import script_of
 from games.testing.random_play import begin, variants, walk
 from runner.agents.protocol import DecisionRequest
 from runner.screen.keys import RESERVED
 from runner.screen.line_input import LONGEST, LineEditor
-from runner.screen.menu import Menu
 
 
 def decisions(name: str) -> Iterator[tuple[State, int]]:

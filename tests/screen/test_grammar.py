@@ -12,6 +12,7 @@ from rich.console import Console
 import games
 from games.core import CALLS, ITS, WHOSE, Does, Sentence, State, Who, as_told, does, told, win
 from games.core.sentence import third
+from games.highlights import remarks_on
 from games.scenes import scene_of
 from games.testing.random_play import walk
 from runner.agents.seat import Seat
@@ -19,7 +20,6 @@ from runner.agents.spec import parse_spec
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
 from runner.film.perspective import Perspective
-from runner.record.highlights import remarks_on
 from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator
 from runner.screen.scene_rich import SceneTable

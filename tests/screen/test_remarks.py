@@ -12,9 +12,9 @@ from rich.console import Console
 
 import games
 from games.core import Event, Remark
+from games.highlights import Highlight, remarks_on
 from games.testing.random_play import walk
 from runner.film.perspective import Perspective
-from runner.record.highlights import Highlight, remarks_on
 from runner.screen.narrator import Narrator
 from runner.screen.result import highlight_facts, highlight_lines, print_highlights
 from tools import import_graph

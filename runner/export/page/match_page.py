@@ -12,6 +12,8 @@ import games
 from games.core import PHASE, Event, Game, Remark, as_told, seat_name
 from games.core.eye import VisibleState, visible_to
 from games.core.scene import Scene
+from games.core.sentence import event_parts
+from games.highlights import Highlight, best, remarked
 from games.scenes import Heading, scene_of
 from runner.agents.seat import Seat
 from runner.export.match_pictures import names_of_players
@@ -23,14 +25,14 @@ from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
-from runner.record.highlights import Highlight, best, remarked, remarks_on_decision
+from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
 from runner.review.review_document import SeatEntry
 from runner.screen.narrator import Narrator, quotation, thoughts
 from runner.screen.replay_page import spent_line
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.seat_labels import event_parts, grouped, labels_of
+from runner.screen.seat_labels import grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
 PageData = dict[str, object]

@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from games.core import Choice, Steps
-from runner.screen.safe_text import clean
 
-_SHOWN = 4
+_SHOWN, _LONGEST = 4, 40
 _NUMBERED = re.compile(r"\D*(\d)")
 
 
 Letters = Mapping[str, Mapping[str, str]]
 """The key of each choice, by what is chosen and the name of the choice."""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def keys_of(what: str, names: Sequence[str], letters: Letters) -> list[str]:
@@ -108,7 +111,7 @@ class Menu:
             after = menu._chosen(word)
             if after is None:
                 said = typed.strip() if menu is self and not self._meant(word) else word
-                before = f"After “{clean(' '.join(words[:place]), 40)}” there" if place else "There"
+                before = f"After “{_short(' '.join(words[:place]))}” there" if place else "There"
                 return f"{before} {menu._missing(said)}"
             if after.is_decided:
                 break
@@ -116,10 +119,10 @@ class Menu:
         return f"There {self._missing(typed.strip())}"
 
     def _missing(self, word: str) -> str:
-        found, said = self._meant(word.casefold()), f"“{clean(word, 40)}”"
+        found, said = self._meant(word.casefold()), f"“{_short(word)}”"
         if len(found) > 1:
             more = ", …" if len(found) > _SHOWN else ""
-            names = ", ".join(clean(self.named(choice.name), 40) for choice in found[:_SHOWN])
+            names = ", ".join(_short(self.named(choice.name)) for choice in found[:_SHOWN])
             return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more letters."
         keys = [choice.key for choice in self.choices]
         are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
