@@ -52,7 +52,7 @@ class Table:
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state, self.header = state, self.config.header(state)
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
-        self.progress = [None for _ in seats]
+        self.progress, self.open = [None for _ in seats], dict[int, object]()
 
     def result(self) -> ResultRecord:
         """A result as the match loop gives it."""
@@ -112,6 +112,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
     screen.draw()
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
+        screen.close()
         console.print(result_screen(game, table.result()))
         print_log(console, Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"))
     return screen
