@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from games.core.definition import View
@@ -335,13 +336,13 @@ Tabling = Callable[[View, Owns, tuple[str, ...]], Scene]
 
 def table_of(module: str) -> Tabling:
     """The function `table` of a game's module, which is loaded now; a plain one for a game that names no module."""
-    found: Tabling = import_module(module).table if module else plain_table
+    found: Tabling = module_of(module).table if module else plain_table
     return found
 
 
-def shown_by(module: str) -> frozenset[str]:
-    """The kinds of events that a table shows (`SHOWN` of its module), so that a story beside it need not."""
-    return frozenset(getattr(import_module(module), "SHOWN", ())) if module else frozenset()
+def module_of(name: str) -> ModuleType:
+    """A game's module of its table, which is loaded now."""
+    return import_module(name)
 
 
 # -- a game without a table of its own -------------------------------------------------------------------------------

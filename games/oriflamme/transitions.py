@@ -246,7 +246,10 @@ def _end_round(origin: Any, position: P, hands: Sets, queue: Queue, points: int,
         else:
             events += told.phase(events, before, PLACEMENT, f"Round {round + 1} begins: {seat_name(following)} places first.")
     phase, round, seat = (GAME_OVER, round, None) if is_over else (PLACEMENT, round + 1, following)
-    return _new(
+    made = _new(
         position.__class__,
         (origin, setup, round, phase, seat, NOWHERE, queue, points, hands, removed, word, is_over),
     )
+    if is_over and events is not None:
+        events += told.end(made)
+    return made

@@ -15,11 +15,11 @@ from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
+from runner.film.perspective import EVERYTHING, Perspective
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of, refuse_missing
 from runner.record.reader import Log, read_log
 from runner.record.unusable import exit_of
 from runner.screen.consoles import print_note, with_progress
-from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
 
 

@@ -50,7 +50,7 @@ from runner.record.decisions import DecisionList
 from runner.record.reader import read_sound_part
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
-from runner.screen.perspective import Perspective
+from runner.film.perspective import Perspective
 with patch("games.load", lambda name: toy.GAME):
     began = time.perf_counter()
     viewer = Viewer(DecisionList(read_sound_part(Path(sys.argv[1]))), Perspective(sees_all=True))

@@ -19,6 +19,7 @@ from games.core import Game, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.film.perspective import Perspective
 from runner.llm.offline import OFFLINE_URL
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink
@@ -26,7 +27,6 @@ from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from tests.match.tables import bot, match
 from tools.bench.figure import Figure
 from tools.bench.matches import Chain, play_all

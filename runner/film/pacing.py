@@ -45,6 +45,7 @@ class Pacing:
     """
 
     is_behind = False
+    _rests = False
 
     def __init__(
         self,
@@ -111,7 +112,25 @@ class Pacing:
             return 0.0
         return max(0.0, self._since + self.seconds * self._weight - self._clock())
 
+    async def rest(self, seconds: float) -> None:
+        """Wait for somebody to go on, these seconds at most."""
+        self._rests, until = True, self._clock() + seconds
+        while self._rests and (left := until - self._clock()) > 0:
+            self._changed.clear()
+            await self._wait(self._changed, left)
+
     # -- by keys -----------------------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """End a rest."""
+        self._rests = False
+        self._changed.set()
+
+    def hurry(self) -> None:
+        """Show everything at once from now on, until a person is asked or the match is over."""
+        self.is_behind = True
+        self._weight = 0.0
+        self._changed.set()
 
     def pause(self) -> None:
         """Pause, or continue where it was."""

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from games.core import Choice, Steps
-from runner.screen.safe_text import clean
 
-_SHOWN = 4
-_WORDS, _NUMBERED = re.compile(r"[A-Za-z][A-Za-z ]*"), re.compile(r"\D*(\d)")
+_SHOWN, _LONGEST = 4, 40
+_NUMBERED = re.compile(r"\D*(\d)")
 
 
-class Letters:
-    """A letter for each choice, the same from turn to turn; never one of `reserved`."""
+Letters = Mapping[str, Mapping[str, str]]
+"""The key of each choice, by what is chosen and the name of the choice."""
 
-    def __init__(self, reserved: str) -> None:
-        self._reserved, self._known = reserved, dict[str, dict[str, str]]()
 
-    def keys(self, what: str, names: Sequence[str]) -> list[str]:
-        """The keys of choices: the number of a seat or a place, a letter of a name in words; nothing where there are none."""
-        if all(numbers := [_NUMBERED.fullmatch(name) for name in names]):
-            found = [number[1] for number in numbers if number]
-            return found if len(set(found)) == len(names) else []
-        if not all(map(_WORDS.fullmatch, names)):
-            return []
-        known = self._known.setdefault(what, {})
-        for most in (1, None):
-            for name in names:
-                words = name.casefold().split()
-                wanted = dict.fromkeys([words[0][0], words[-1][0], *words[-1], *"".join(words)])
-                free = [letter for letter in [*wanted][:most] if letter not in (*self._reserved, *known.values())]
-                if name not in known and free:
-                    known[name] = free[0]
-        return [known[name] for name in names if name in known] if all(name in known for name in names) else []
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def keys_of(what: str, names: Sequence[str], letters: Letters) -> list[str]:
+    """The keys of choices: the number of a seat or a place, else their letters; nothing where one has none."""
+    if all(numbers := [_NUMBERED.fullmatch(name) for name in names]):
+        found = [number[1] for number in numbers if number]
+    else:
+        found = [letter for name in names if (letter := letters.get(what, {}).get(name, ""))]
+    return found if len(set(found)) == len(names) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +76,7 @@ class Menu:
         for choice in self.choices_left:
             found.setdefault(choice.steps[self.depth].name, []).append(choice)
         are_numbers = all(name.isdecimal() for name in found)
-        lettered = [] if self.letters is None or are_numbers else self.letters.keys(self.what, [*found])
+        lettered = [] if self.letters is None or are_numbers else keys_of(self.what, [*found], self.letters)
         keys = lettered or (found if are_numbers else map(str, range(1, len(found) + 1)))
         return [
             MenuLine(key, name, choices_left[0].steps[self.depth].effect, tuple(choices_left))
@@ -119,7 +111,7 @@ class Menu:
             after = menu._chosen(word)
             if after is None:
                 said = typed.strip() if menu is self and not self._meant(word) else word
-                before = f"After “{clean(' '.join(words[:place]), 40)}” there" if place else "There"
+                before = f"After “{_short(' '.join(words[:place]))}” there" if place else "There"
                 return f"{before} {menu._missing(said)}"
             if after.is_decided:
                 break
@@ -127,10 +119,10 @@ class Menu:
         return f"There {self._missing(typed.strip())}"
 
     def _missing(self, word: str) -> str:
-        found, said = self._meant(word.casefold()), f"“{clean(word, 40)}”"
+        found, said = self._meant(word.casefold()), f"“{_short(word)}”"
         if len(found) > 1:
             more = ", …" if len(found) > _SHOWN else ""
-            names = ", ".join(clean(self.named(choice.name), 40) for choice in found[:_SHOWN])
+            names = ", ".join(_short(self.named(choice.name)) for choice in found[:_SHOWN])
             return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more letters."
         keys = [choice.key for choice in self.choices]
         are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]

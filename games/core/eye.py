@@ -1,4 +1,4 @@
-"""Perspective: whose knowledge a screen shows, and the part of a state that is visible from it."""
+"""Eyes: what somebody who looks on may know of a match: one seat's knowledge, what is public, or everything."""
 
 from __future__ import annotations
 
@@ -8,63 +8,26 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from games.core import Event, Remark, State, View, quoted, seat_name
-from runner.errors import UsageError
-from runner.match.header import HeaderRecord
-from runner.match.records import DecisionRecord
-
-EVERYTHING = "all"
-PUBLIC = "public"
-
-
-def names_of(header: HeaderRecord) -> list[str]:
-    """What a log calls the player of each seat."""
-    return [str(seat.get("name", "")) for seat in header["seats"]]
+from games.core.definition import View
+from games.core.event import Event
+from games.core.remark import Remark
+from games.core.state import State
 
 
 @dataclass(frozen=True, slots=True)
-class Perspective:
-    """Whose knowledge a screen shows: one seat's, only what is public, or everything."""
+class Eye:
+    """Whose knowledge is shown: one seat's, only what is public, or everything."""
 
     seat: int | None = None
     sees_all: bool = False
-
-    @classmethod
-    def of(cls, word: str, players: int, names: Sequence[str] = ()) -> Perspective:
-        """The perspective of a `--view` value: all, public, P-2, or a player's name. UsageError for any other."""
-        if word in (EVERYTHING, PUBLIC):
-            return cls(sees_all=word == EVERYTHING)
-        digits = word.upper().removeprefix("P").removeprefix("-")
-        if digits.isdigit() and int(digits) < players:
-            return cls(seat=int(digits))
-        if (named := [name.casefold() for name in names]).count(word.casefold()) == 1:
-            return cls(seat=named.index(word.casefold()))
-        raise UsageError(
-            f"Unknown view {quoted(word)}: use all, public, or a seat of this match (P-0 to P-{players - 1}) or its player's"
-            " name."
-        )
-
-    @classmethod
-    def of_header(cls, word: str, header: HeaderRecord) -> Perspective:
-        """The perspective of a `--view` value in the match of a log."""
-        return cls.of(word, header["players"], names_of(header))
-
-    def views(self, players: int) -> list[Perspective]:
-        """The perspectives that keys may change to, this one first: only the view of all goes to the others."""
-        return [self, *([Perspective(), *(Perspective(seat) for seat in range(players))] if self.sees_all else [])]
 
     def reads(self, seat: int) -> bool:
         """Whether the perspective may know the questions, answers and mistakes of a seat."""
         return self.sees_all or seat == self.seat
 
-    def how(self, record: DecisionRecord) -> str:
-        """How a seat decided; `answer` for a forced decision of a hidden seat, since it tells something about its cards."""
-        return "answer" if record["how"] == "forced" and not self.reads(record["seat"]) else record["how"]
-
-    @property
-    def name(self) -> str:
-        """The `--view` value of the perspective."""
-        return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
+    def knows(self, event: Event) -> bool:
+        """Whether it may know of an event."""
+        return self.sees_all or event.reaches(self.seat)
 
     def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
         """The events that the perspective may know; only the private one of a public and a private event of one action."""
@@ -82,7 +45,7 @@ class Perspective:
         found = [
             (number, event)
             for number, event in enumerate(events)
-            if (self.sees_all or event.reaches(self.seat)) and (event.kind not in omitted or number in kept)
+            if self.knows(event) and (event.kind not in omitted or number in kept)
         ]
         shown, passed = list[tuple[Event, list[Remark]]](), -1
         for (number, event), (_, after) in zip_longest(found, found[1:], fillvalue=(-1, None)):
@@ -112,7 +75,7 @@ class VisibleState:
     names: tuple[str, ...]
 
 
-def visible_to(perspectives: Iterable[Perspective], state: State, names: tuple[str, ...]) -> list[VisibleState]:
+def visible_to(perspectives: Iterable[Eye], state: State, names: tuple[str, ...]) -> list[VisibleState]:
     """The part of a state that each perspective may see. They share the views of the state, so nobody may change one."""
     view_of, found = cache(state.view), list[VisibleState]()
     for one in perspectives:
