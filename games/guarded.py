@@ -30,6 +30,7 @@ from games.core import (
     Step,
 )
 from games.core.errors import GameFault
+from games.core.reading import Reading
 
 Wrong = Callable[[Any, Any], str]
 """What is wrong with a value that a hook of a state (or of a class of states) gave, as a clause; empty for nothing."""
@@ -59,7 +60,7 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         _guard_options(game)
         setattr(game.state_type, "__reduce__", reduce)  # noqa: B010 -- a method of all states, replaced in this class
     guard = partial(_guard, game.name)
-    encoding, likelihood, value, adapt = game.encoding, game.likelihood, game.value, game.adapt
+    encoding, likelihood, value, readings, horizon = game.encoding, game.likelihood, game.value, game.readings, game.horizon
     return replace(
         game,
         bots={name: guard(f"bots.{name}", policy, _is(Action)) for name, policy in game.bots.items()},
@@ -71,7 +72,8 @@ def guarded(game: Game, reduce: Reduce) -> Game:
         doubt=guard("doubt", game.doubt, _is(Doubt, type(None))),
         encoding=encoding and guard("encoding", encoding, _is(Encoding)),
         value=value and guard("value", value, _is(float, int)),
-        adapt=adapt and _guarded_adapting(game.name, adapt),
+        horizon=horizon and guard("horizon", horizon, _is(int, type(None))),
+        readings=readings and _guarded_readings(game.name, readings),
         likelihood=likelihood and guard("likelihood", _guarded_likelihood(game.name, likelihood)),
     )
 
@@ -152,11 +154,26 @@ def _guarded_likelihood(game: str, likelihood: Callable[..., Any]) -> Callable[.
     return lambda *given: _guard(game, "likelihood", likelihood(*given), _is(float, int))
 
 
-def _guarded_adapting(game: str, adapt: Callable[..., Any]) -> Callable[..., Any]:
-    adapting = _guard(
-        game, "adapt", adapt, lambda found, _: "" if callable(found) else f"it gives {_shown(found)}, and not a policy"
-    )
-    return lambda *given: _guard(game, "adapt", adapting(*given), _is(Action))
+def _guarded_readings(game: str, readings: Callable[..., Any]) -> Callable[..., Any]:
+    """Readings whose explanations, and the policies of whose styles, are guarded too."""
+    guard = partial(_guard, game, "readings")
+    read = guard(readings, _each(Reading))
+
+    def adapted(adapt: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        adapting = guard(adapt, lambda found, _: "" if callable(found) else f"a style gives {_shown(found)}, and not a policy")
+        return lambda playing: guard(adapting(playing), _is(Action))
+
+    def guarded(one: Reading) -> Reading:
+        styles = [style._replace(adapt=style.adapt and adapted(style.adapt)) for style in one.styles]
+        return one._replace(styles=styles, explain=guard(one.explain, lambda found, _: _wrong_numbers(found, len(styles))))
+
+    return lambda *given: [guarded(one) for one in read(*given)]
+
+
+def _wrong_numbers(found: object, number: int) -> str:
+    wrong = _wrong_sequence(found, _is_number, f"{number} numbers")
+    assert wrong or isinstance(found, Sequence)
+    return wrong or ("" if len(found) == number else f"it gives {_shown(found)}, and not {number} numbers")  # type: ignore[arg-type]
 
 
 def _guard_options(game: Game) -> None:

@@ -171,6 +171,11 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def state_folder() -> Path:
+    """The user's own folder of what tabletop remembers. RuntimeError without a home folder."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tabletop"
+
+
 _PRIVATE_FOLDER = 0o700
 
 

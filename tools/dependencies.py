@@ -165,7 +165,7 @@ class Project:
         yield from (above for up in PurePosixPath(path).parents if (above := f"{up}/__init__.py") in self.files)
 
     def _users(self, path: str, is_imported: bool) -> Iterator[str]:
-        """The Python files that read a file, as far as names tell."""
+        """The Python files that name a file, and so may read it."""
         yield from (reader for folder, reader in READERS.items() if path.startswith(folder))
         is_code = path.endswith(".py")
         if is_code and (is_imported or is_test(path) or path.startswith(("games/", "runner/", "tools/"))):

@@ -24,7 +24,12 @@ from typing import NamedTuple
 from tools import example_server
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+DOCUMENTS = (
+    *("README.md", "CONTRIBUTING.md", "AGENTS.md"),
+    *sorted(
+        path.relative_to(ROOT).as_posix() for pages in ("*.md", "skills/*/SKILL.md") for path in (ROOT / "docs").glob(pages)
+    ),
+)
 ANYTHING = "…"
 COLUMNS = 100
 _BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)

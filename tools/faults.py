@@ -49,7 +49,7 @@ class Fault(NamedTuple):
 
 
 def some(paths: Sequence[str], count: int, seed: str) -> list[Fault]:
-    """So many faults of some files, no two in one file while there are others."""
+    """A number of faults in some files, no two in one file while there are others."""
     rng, found = random.Random(seed), list[Fault]()
     while len(found) < count:
         for path in rng.sample(paths, len(paths)):

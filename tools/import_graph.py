@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "import_graph.svg"
 ROOMS = (
     *("games", "runner", "llm", "local", "prompting", "agents", "match", "record", "session", "review", "arena"),
-    *("standings", "screen", "export", "workshop", "serve", "api", "cli", "__main__"),
+    *("standings", "film", "screen", "export", "workshop", "serve", "api", "cli", "__main__"),
 )
 """The rooms in order: each imports only from itself and those before it. `runner` is for modules directly in runner/."""
 

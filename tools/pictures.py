@@ -14,12 +14,12 @@ from runner.agents.bot_seats import BotAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.export.match_pictures import console_picture, picture_console
+from runner.film.perspective import Perspective
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 32

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
+from games.cat_in_the_box.drama import BEATS as BEATS
+from games.cat_in_the_box.drama import LETTERS as LETTERS
+from games.cat_in_the_box.drama import TITLES as TITLES
+from games.cat_in_the_box.drama import told as told
+from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY, SCORING
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import View, counted
 from games.core.scene import (
@@ -74,7 +78,7 @@ class _Round(NamedTuple):
 
 def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
     """The research board, the players and the tricks; after a round its points."""
-    is_between = view["phase"]["id"] in (DISCARD, GAME_OVER)
+    is_between = view["phase"]["id"] in (SCORING, DISCARD, GAME_OVER)
     done = view["results"][-1] if view["results"] and is_between else None
     drawn = _Round(done["round"], done, done["points"]) if done else _Round(view["round"], view, None)
     playable = own[view["turn"]]["playable"] if view["turn"] in own else []
@@ -240,7 +244,7 @@ def _tricks(view: View, drawn: _Round) -> Iterator[Table]:
     current: dict[int, Phrase] = {}
     if drawn.in_paradox is not None and view["phase"]["id"] != DISCARD:
         current = {drawn.in_paradox: (Word(" PARADOX", BAD),)}
-    elif view["phase"]["id"] == PLAY:
+    elif view["phase"]["id"] == PLAY and view["turn"] is not None:
         current = {view["turn"]: (Word(f" ▶ {'plays' if view['trick'] else 'leads'}", QUIET),)}
     if current:
         rows.append(_row(len(rows) + 1, view, view["trick"], cells=current))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from games.core.option import Setup
@@ -34,11 +34,15 @@ class Definition(Protocol):
     @property
     def likelihood(self) -> Callable[[Any, int | None], Callable[[Any], float]] | None: ...
     @property
-    def likely_worlds(self) -> Callable[[Any, int | None], Callable[[Rng], Any] | None] | None: ...
+    def readings(self) -> Callable[[Any, int | None], Sequence[Any]] | None: ...
     @property
-    def adapt(self) -> Callable[[Callable[[Any, int, Rng], Any], Any, int], Callable[[Any, int, Rng], Any]] | None: ...
+    def likely_worlds(
+        self,
+    ) -> Callable[[Any, int | None, Mapping[int, Mapping[Any, float]]], Callable[[Rng], Any] | None] | None: ...
     @property
     def value(self) -> Callable[[Any, int], float] | None: ...
+    @property
+    def horizon(self) -> Callable[[Any], int | None] | None: ...
     @property
     def propositions(self) -> Proposing: ...
     @property

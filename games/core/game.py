@@ -15,15 +15,13 @@ from games.core.option import Option, Options, Setup
 from games.core.phase import Phases
 from games.core.policy import Policy
 from games.core.proposition import Proposing, no_propositions
+from games.core.reading import LikelyWorlds, ReadingPlay
 from games.core.recap import Recapping, latest_events
 from games.core.remark import Remarking, no_remarks
-from games.core.rng import Rng
 from games.core.state import State
 from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
-Adapting = Callable[[Policy, Any, int], Policy]
-LikelyWorlds = Callable[[Any, int | None], Callable[[Rng], Any] | None]
 Placing = Literal["winners", "scores"]
 """What a game's result says of the order of its seats: winners and all others, or a place for each by its score."""
 
@@ -40,28 +38,28 @@ class Game:
     """The facts of a game: what the registry hands out and everything outside builds on.
 
     `roles` are the prompt templates it needs, with a word on each; `presets` name sets of options, the first being the
-    default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
-    lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
-    before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
-    which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
-    for learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
-    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
-    the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
+    default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would lead
+    elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state before a
+    transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in which
+    players write what they like; views show their words under the same names. `encoding` makes the game's numbers for
+    learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
+    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are the
+    fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
-    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
-    `likely_worlds` makes of a state and a seat a source of worlds drawn as often as `likelihood` says, sooner than by refusing
-    some; it may give None. `adapt` makes of the policy of playouts, a state and the seat that searches a policy that allows for
-    how the others may play after what they did; None: that of the playouts. `remarks` says what is true behind the events of
-    a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
-    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
-    is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
-    `table` names the module with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn.
-    `has_worlds` False: `resample` gives no world to try moves out in, so that nothing searches or reviews the game.
-    `recap` tells a seat in a few lines what matters of the match so far, for models with `memory = "summary"`.
-    `value` is the share of the win, from 0 to 1, that a seat can expect in a state: it counts where a playout is stopped for
-    its length; None: equal shares.
-    `claim` and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass. `propositions`
-    are what a seat cannot know when it decides, for models that state how likely they find each.
+    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `readings` say
+    more, in its place: how styles of play explain what each seat did, and how a player of each style goes on.
+    `likely_worlds` makes of a state, a seat and, by seat, how likely each holding is in relation to the likeliest one, a
+    source of such worlds, sooner than by refusing some; it may give None. `remarks` says what is true behind the events of a
+    transition, called like `counts`, and only for people who watch: playing pays nothing for it. `highlight_kinds` names
+    each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing` is what ratings may read from
+    a result: `scores` where players play for every place, `winners` where they play for the win. `table` names the module
+    with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn. `has_worlds` False:
+    `resample` gives no world to try moves out in, so that nothing searches or reviews the game. `recap` tells a seat in a
+    few lines what matters of the match so far, for models with `memory = "summary"`. `value` is the share of the win, from 0
+    to 1, that a seat can expect in a state: it counts where a playout stops before the end; None: equal shares. `horizon`
+    says of a state after how many rounds playouts of search and reviews stop; None: at the end. `claim`
+    and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass. `propositions` are
+    what a seat cannot know when it decides, for models that state how likely they find each.
     """
 
     name: str
@@ -85,8 +83,8 @@ class Game:
     later_fields: frozenset[str] = frozenset()
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
+    readings: ReadingPlay | None = None
     likely_worlds: LikelyWorlds | None = None
-    adapt: Adapting | None = None
     remarks: Remarking = no_remarks
     recap: Recapping = latest_events
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)
@@ -97,6 +95,7 @@ class Game:
     table: str = ""
     has_worlds: bool = True
     value: Callable[[Any, int], float] | None = None
+    horizon: Callable[[Any], int | None] | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from games.core.definition import View
@@ -313,16 +314,19 @@ def checked(scene: object) -> Scene:
 
 
 def _values(value: object) -> Iterator[object]:
-    """The value with all that is in it."""
-    yield value
-    if isinstance(value, tuple):
-        for one in value:
-            yield from _values(one)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _values(getattr(value, field.name))
-    elif value is not None and not isinstance(value, str | int | float):
-        raise ValueError(f"a scene holds no value of type {type(value).__name__}")
+    """The value with all that is in it, but for texts and numbers."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if one is None or isinstance(one, (str, int, float)):
+            continue
+        yield one
+        if isinstance(one, tuple):
+            left.extend(one)
+        elif is_dataclass(one):
+            left.extend(getattr(one, field.name) for field in fields(one))
+        else:
+            raise ValueError(f"a scene holds no value of type {type(one).__name__}")
 
 
 Owns = Mapping[int, Mapping[str, Any]]
@@ -332,13 +336,13 @@ Tabling = Callable[[View, Owns, tuple[str, ...]], Scene]
 
 def table_of(module: str) -> Tabling:
     """The function `table` of a game's module, which is loaded now; a plain one for a game that names no module."""
-    found: Tabling = import_module(module).table if module else plain_table
+    found: Tabling = module_of(module).table if module else plain_table
     return found
 
 
-def shown_by(module: str) -> frozenset[str]:
-    """The kinds of events that a table shows (`SHOWN` of its module), so that a story beside it need not."""
-    return frozenset(getattr(import_module(module), "SHOWN", ())) if module else frozenset()
+def module_of(name: str) -> ModuleType:
+    """A game's module of its table, which is loaded now."""
+    return import_module(name)
 
 
 # -- a game without a table of its own -------------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
-from games.core.event import seat_name
+from games.core.event import Event, seat_name
 
 WHOSE, ITS, CALLS, NAME = "whose", "its", "calls", "name"
 """Forms of a player: `P-0's` or `your`, `its` or `your`, `P-0, ` or nothing, and the name for the player, too."""
@@ -127,3 +127,22 @@ def _pieces(text: str, written: Collection[str]) -> Iterator[SentencePiece]:
         yield found[0] if found[1] is None else Who(int(found[1]), "" if found[0] == text else NAME)
         place = found.end()
     yield text[place:]
+
+
+def event_parts(event: Event, labels: Sequence[str] = (), you: int | None = None) -> Iterator[tuple[str, int | None]]:
+    """The text of an event in parts, a label with its seat. What players wrote, which is in its data, stays as it is."""
+    return told(event.text, labels, you, {text for text in _texts(event.data) if "P-" in text})
+
+
+def labelled(event: Event, labels: Sequence[str]) -> str:
+    """The text of an event with labels."""
+    return "".join(said for said, _ in event_parts(event, labels))
+
+
+def _texts(data: object) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        yield from (text for value in data.values() for text in _texts(value))
+    elif isinstance(data, list | tuple):
+        yield from (text for value in data for text in _texts(value))

@@ -1,69 +1,91 @@
-"""Unfolding: the tables between two positions, so that what one decision brings can be shown step by step."""
+"""Unfolding: the events of one decision beat by beat, each with what is on the table while it is told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from games.core.scene import OUT, WINS, Grid, Part, Player, Players, Scene, TextCard, Texts
+from games.core.drama import ROUTINE, VOTE, Script, Stage
+from games.core.event import PHASE, Event
+from games.core.eye import Eye, VisibleState
+from games.core.remark import Remark
 
-P = TypeVar("P", bound=Part)
-
-
-def between(before: Scene, after: Scene) -> Scene:
-    """The table while the effects of a decision are told: what players have, votes and boards as after it, the turn as before.
-    A board that is cleared for what comes next still stands."""
-    return replace(before, parts=tuple(_between(part, after) for part in before.parts))
-
-
-def votes_one_by_one(before: Scene, after: Scene) -> Iterator[Scene]:
-    """The tables on which one vote more is turned up each, then the owners of all texts; none where no votes come out."""
-    for part in before.parts:
-        if isinstance(part, Texts) and (voted := _voted(part, after)) is not None:
-            known = {card.text: card.voters for card in part.cards}
-            new = sorted((seat, card.text) for card in voted.cards for seat in card.voters if seat not in known[card.text])
-            for seat, text in new:
-                known[text] = (*known[text], seat)
-                yield _with(before, part, tuple(card._replace(voters=known[card.text], has_votes=True) for card in part.cards))
-            yield _with(before, part, voted.cards)
+Told = tuple[Event, Sequence[Remark]]
+"""An event with its remarks."""
+_BEGIN = ("turn", "round", "deal")
+"""Kinds of events that begin a line of their own."""
 
 
-def _with(scene: Scene, part: Texts, cards: tuple[TextCard, ...]) -> Scene:
-    return replace(scene, parts=tuple(replace(part, cards=cards) if one is part else one for one in scene.parts))
+class Shot(NamedTuple):
+    """What is shown at once: the kind of beat, the lines that are told, each one event or several routine ones, and what
+    is on the table; None: what is there after the decision."""
+
+    beat: str
+    lines: tuple[tuple[Told, ...], ...]
+    seen: VisibleState | None = None
 
 
-def _between(part: Part, after: Scene) -> Part:
-    match part:
-        case Players(rows=rows) if (players := _same(part, after)) is not None:
-            known = {row.seat: row for row in players.rows}
-            return replace(part, rows=tuple(_player(row, known.get(row.seat, row)) for row in rows))
-        case Grid() if (grid := _same(part, after)) is not None and _held(grid) >= _held(part):
-            return grid
-        case Texts() if (voted := _voted(part, after)) is not None:
-            return replace(part, cards=voted.cards, foot=voted.foot)
-    return part
+@dataclass(slots=True)
+class Group:
+    """Events that are told at once, and those that change the table with them, which others may stand for."""
+
+    beat: str
+    told: list[Told]
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def lines(self) -> tuple[tuple[Told, ...], ...]:
+        """Its lines: public routine events are one, up to that with which a turn or a round begins."""
+        found, is_open = list[tuple[Told, ...]](), False
+        for event, remarks in self.told:
+            folds = self.beat == ROUTINE and event.audience is None and event.kind not in _BEGIN
+            if folds and is_open:
+                found[-1] += ((event, remarks),)
+            else:
+                found.append(((event, remarks),))
+            is_open = folds
+        return tuple(found)
 
 
-def _same(part: P, scene: Scene) -> P | None:
-    return next((one for one in scene.parts if type(one) is type(part)), None)
+def grouped(script: Script, eye: Eye, events: Sequence[Event], remarks: Sequence[Remark]) -> Iterator[Group]:
+    """The events that an eye may see, by beats: a private one belongs to that before it, and so do those of one kind, and
+    routine ones that follow one another."""
+    shown = {id(event): said for event, said in eye.visible_remarks(events, remarks)}
+    group, last, left_out = None, "", list[Event]()
+    for event in events:
+        if event.kind == PHASE:
+            last = ""
+        elif id(event) not in shown:
+            left_out += [event] * eye.knows(event)
+        else:
+            said, is_private = shown[id(event)], event.audience is not None
+            beat = ROUTINE if is_private else script.beat(event, [one.kind for one in said if one.kind])
+            if group is not None and (is_private or event.kind == last or beat == group.beat == ROUTINE):
+                group.told.append((event, said))
+            else:
+                yield from () if group is None else (group,)
+                group = Group(beat, [(event, said)])
+            group.events += [*left_out, event]
+            last = event.kind
+            left_out.clear()
+    yield from () if group is None else (group,)
 
 
-def _player(before: Player, after: Player) -> Player:
-    state = after.state if after.state in (OUT, WINS) else before.state
-    return after._replace(state=state, note=before.note, said=before.said)
+def shots(script: Script, groups: Sequence[Group], before: VisibleState, after: VisibleState) -> Iterator[Shot]:
+    """The shots of the groups of a decision, between what is seen before it and after it."""
+    stage = Stage(dict(before.view), {seat: dict(own) for seat, own in before.owns.items()}, after.view, after.owns)
+    for group in groups:
+        for _ in script.landings(stage, group.told[0][0]):
+            yield Shot(VOTE, (), _seen(stage, before.names))
+        if group is groups[-1]:
+            yield Shot(group.beat, group.lines)
+            return
+        for event in group.events:
+            script.told(stage, event)
+        yield Shot(group.beat, group.lines, _seen(stage, before.names))
 
 
-def _held(grid: Grid) -> int:
-    return sum(cell.owner is not None for _, cells in grid.rows for cell in cells)
-
-
-def _voted(part: Texts, after: Scene) -> Texts | None:
-    """The same texts with the votes that the position before did not have, under the names that they had."""
-    names = {card.text: card.name for card in part.cards}
-    if any(card.has_votes for card in part.cards):
-        return None
-    for one in after.parts:
-        if isinstance(one, Texts) and {card.text for card in one.cards} == names.keys() and all(c.has_votes for c in one.cards):
-            return replace(one, cards=tuple(card._replace(name=names[card.text]) for card in one.cards))
-    return None
+def _seen(stage: Stage, names: tuple[str, ...]) -> VisibleState:
+    own = {seat: dict(facts) for seat, facts in stage.own.items()}
+    return VisibleState(dict(stage.view), own, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.core import Action, Game
-from games.coup.belief.likelihood import likelihood
+from games.coup.belief.readings import readings
 from games.coup.bots import BOTS
 from games.coup.claims import challenge_of, claim_of
 from games.coup.encoding import Encoding
@@ -16,7 +16,7 @@ from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
 from games.coup.resample import likely_worlds
 from games.coup.state import State
-from games.coup.temper import adapted
+from games.coup.value import horizon, value
 
 __all__ = ["GAME", "Action", "State"]
 
@@ -40,9 +40,8 @@ GAME = Game(
     round_word="turn",
     later_fields=frozenset({"strike_outs"}),
     undigested=frozenset({"draws", "strike_outs"}),
-    likelihood=likelihood,
+    readings=readings,
     likely_worlds=likely_worlds,
-    adapt=adapted,
     remarks=remarks,
     recap=recap,
     claim=claim_of,
@@ -50,4 +49,6 @@ GAME = Game(
     propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     table="games.coup.table",
+    value=value,
+    horizon=horizon,
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from games.core import Rng
 from games.coup.belief.distribution import UNKNOWN, Kinds, kinds_at, unknown_before
 from games.coup.belief.evidence import LOOK, MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
-from games.coup.belief.likelihood import Table, tables_of
 from games.coup.belief.weights import Belief, BeliefStep, believed
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.position import P, Position, Turn
 
+Tables = Mapping[int, Mapping[Cards, float]]
+"""By seat, for each hand in alphabetical order, how likely what its player did is, the likeliest being 1."""
 
-def resample(position: P, seat: int | None, rng: Rng, tables: Sequence[tuple[int, Table]] = ()) -> P:
+
+def resample(position: P, seat: int | None, rng: Rng, tables: Tables | None = None) -> P:
     """A position drawn from the information set of a seat (None: a spectator).
 
     The world agrees with everything the seat has seen: its cards, draws and returns since the deal, cards turned up,
@@ -43,16 +45,15 @@ def resample(position: P, seat: int | None, rng: Rng, tables: Sequence[tuple[int
 _MOST_DRAWS = 100
 
 
-def likely_worlds(position: P, seat: int | None) -> Callable[[Rng], P] | None:
-    """Worlds of a seat, each as often as what the others did makes it likely. Hands are refused before their history is made.
-    None where another player's hand holds cards that an exchange has drawn: they do not count."""
+def likely_worlds(position: P, seat: int | None, tables: Tables) -> Callable[[Rng], P] | None:
+    """Worlds of a seat, each as often as the tables make the hands of the others likely. Hands are refused before their
+    history is made. None where another player's hand holds cards that an exchange has drawn: they do not count."""
     if position.drawn and position.turn.actor != seat:
         return None
-    tables = tables_of(position, seat)
     return lambda rng: position.resample(seat, rng, tables)  # type: ignore[attr-defined]  # that of the state, not of the position
 
 
-def _likely(belief: Belief, tables: Sequence[tuple[int, Table]], rng: Rng) -> tuple[int, Kinds]:
+def _likely(belief: Belief, tables: Tables, rng: Rng) -> tuple[int, Kinds]:
     """A distribution, and the kinds of its unknown cards from place to place. A draw is accepted with the probability that the
     tables give its hands; after 100 refusals one of them is taken, the likelier ones more often."""
     total, kept = 0.0, (0, Kinds())
@@ -60,7 +61,7 @@ def _likely(belief: Belief, tables: Sequence[tuple[int, Table]], rng: Rng) -> tu
         distribution = belief.drawn(rng)
         kinds = rng.shuffled(kinds_at(distribution, belief.pool))
         weight, begins = 1.0, unknown_before(distribution, belief.pool)
-        for seat, table in tables:
+        for seat, table in tables.items():
             held = (*kinds_at(distribution, seat), *kinds[begins[seat] : begins[seat + 1]])
             weight *= table[_hand(held)]
         total += weight

@@ -37,7 +37,12 @@ from games.core.sentence import Does, Who, named
 from games.coup.actions import BLOCKERS, FORCED_COUP
 from games.coup.belief.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CHARACTERS, CONTESSA, DUKE
-from games.coup.phases import EVALUATIONS, SETUP
+from games.coup.drama import BEATS as BEATS
+from games.coup.drama import LETTERS as LETTERS
+from games.coup.drama import TITLES as TITLES
+from games.coup.drama import is_open as is_open
+from games.coup.drama import told as told
+from games.coup.phases import SETUP
 from games.coup.position import PROVEN
 
 SHOWN = frozenset({"introduction", "dealt", "picked", "pass", "replaced", "drawn"})
@@ -209,6 +214,10 @@ def _open(view: View, own: Owns) -> Iterator[tuple[str, Phrase]]:
     """The current decision and its seats, if the steps of the turn do not show them."""
     stake = view["stake"]
     claimant, character = (stake["blocker"], stake["block"]) if stake["block"] else (stake["actor"], stake["claim"])
+    challenger, verdict = ("block_challenger", "block_verdict") if stake["block"] else ("challenger", "verdict")
+    if stake[challenger] is not None and stake[verdict] is None:
+        yield _OPEN, (Who(claimant), Does(claimant, f"turn up {character}?"))
+        return
     alive = [seat for seat, is_in in enumerate(view["alive"]) if is_in]
     match stake["window"]:
         case "challenge":
@@ -217,10 +226,6 @@ def _open(view: View, own: Owns) -> Iterator[tuple[str, Phrase]]:
         case "block":
             asked = [seat for seat in alive if seat != stake["actor"]] if stake["target"] is None else [stake["target"]]
             yield _OPEN, (*named(asked, "or"), f" may block as {' or '.join(BLOCKERS[stake['action']])}")
-        case "proof":
-            may_concede = view["phase"]["id"] in EVALUATIONS
-            has = Does(claimant, f"have {character}{':' if may_concede else ' and'}")
-            yield _OPEN, (Who(claimant), has, Does(claimant, "show it"), *((", or", Does(claimant, "concede")) * may_concede))
         case "exchange":
             drawn = " and ".join(own[stake["actor"]]["drawn"]) if stake["actor"] in own else "two cards"
             yield (

@@ -50,6 +50,12 @@ def apply(position: P, seat: int, move: Any, events: list[Event] | None) -> P:
     return after
 
 
+def settle(position: P, seat: int, move: Any) -> P:
+    """The position after the legal move with which a window closes, all seats asked before having passed; without events."""
+    after: P = _TRANSITIONS[position[3]](PositionBuilder(position, None, None), seat, move)
+    return after
+
+
 # -- the deal ------------------------------------------------------------------------------------------------------------
 
 

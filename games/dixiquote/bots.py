@@ -26,7 +26,7 @@ T = TypeVar("T")
 LINES = tuple(line for theme in THEMES.values() for line in theme.lines)
 BEST_LINES, BEST_LINES_OF_FEW = 6, {3: 12, 4: 8}
 """The Storyteller draws one of this many lines that suit a card best: of more with few players, whose voters would all find the
-card by a better line. `tests.campaigns.dixiquote_bots` measured these numbers against others."""
+card by a better line. `tools.campaigns.dixiquote_bots` measured these numbers against others."""
 
 _MEMORY = 4
 """The rounds whose cards the Storyteller has in mind."""

@@ -57,19 +57,18 @@ class DixiQuoteEncoding(Encoding):
 
     def observe(self, state: State, seat: int) -> tuple[int, ...]:
         view = state.view(seat)
-        skipped = _flags(range(self._players), *view["skipped"])
+        skipped = _flags(self._players, view["skipped"])
         return tuple(chain(self._table(view), self._own_cards(view), self._history(view), skipped))
 
     def _table(self, view: View) -> Iterable[int]:
-        seats = range(self._players)
         yield view["round"]
-        yield from _flags(seats, view["seat"])
-        yield from _flags(_PHASE_IDS, view["phase"]["id"])
-        yield from _flags(seats, view["storyteller"])
+        yield from _flags(self._players, [view["seat"]])
+        yield from _flags(len(_PHASE_IDS), [_PHASE_IDS.index(view["phase"]["id"])])
+        yield from _flags(self._players, [view["storyteller"]])
         yield from view["scores"]
         yield view["deck_left"]
         yield from view["hand_sizes"]
-        yield from _flags(range(_QUOTES + 2), *(() if view["quote"] is None else (_quote_number(view["quote"]),)))
+        yield from _flags(_QUOTES + 2, [] if view["quote"] is None else [_quote_number(view["quote"])])
 
     def _own_cards(self, view: View) -> Iterable[int]:
         own = view["own"]
@@ -80,7 +79,7 @@ class DixiQuoteEncoding(Encoding):
         yield from self._card_flags(card["id"] for card in view["table"])
 
     def _card_flags(self, ids: Iterable[str]) -> Iterable[int]:
-        return _flags(range(self._cards), *(self._number_of[card_id] for card_id in ids))
+        return _flags(self._cards, [self._number_of[card_id] for card_id in ids])
 
     def _history(self, view: View) -> Iterable[int]:
         """What happened to each card when it was played last."""
@@ -105,9 +104,13 @@ class DixiQuoteEncoding(Encoding):
         return first + int(action.move)
 
 
-def _flags(places: Iterable[int], *marked: int) -> Iterable[int]:
+def _flags(size: int, marked: Iterable[int | None]) -> list[int]:
     """1 at every place that is marked."""
-    return (int(place in marked) for place in places)
+    flags = [0] * size
+    for place in marked:
+        if place is not None:
+            flags[place] = 1
+    return flags
 
 
 def _quote_number(quote: str) -> int:

@@ -30,6 +30,10 @@ from games.core.scene import (
     Word,
 )
 from games.core.sentence import Does, Who, does
+from games.dixiquote.drama import BEATS as BEATS
+from games.dixiquote.drama import TITLES as TITLES
+from games.dixiquote.drama import landings as landings
+from games.dixiquote.drama import told as told
 
 SHOWN = frozenset({"deal", "draw", "own", "choose", "submit", "vote", "reveal", "card"})
 """Kinds of events that the table shows."""
@@ -78,13 +82,15 @@ def _player(view: View, seat: int) -> Player:
 def _situations(view: View, own: Owns) -> Texts:
     """The situations of this round, with what may be known of their owners and votes."""
     owners = {facts[part]["id"]: seat for seat, facts in own.items() for part in ("chosen", "submitted") if facts[part]}
-    votes = {seat: facts["vote"] for seat, facts in own.items()}
+    landed = view.get("votes", {})
+    votes = {seat: facts["vote"] for seat, facts in own.items()} | landed
     cards = tuple(
         TextCard(
             card["text"],
             card["id"],
             owners.get(card["id"]),
-            tuple(seat for seat, vote in votes.items() if vote == card["id"]),
+            tuple(sorted(seat for seat, vote in votes.items() if vote == card["id"])),
+            has_votes=bool(landed),
             is_marked=owners.get(card["id"]) == view["storyteller"],
         )
         for card in view["table"]

@@ -8,6 +8,7 @@ from games.oriflamme.options import PRESETS, Options
 from games.oriflamme.phases import PHASES
 from games.oriflamme.propositions import propositions
 from games.oriflamme.questions import ROLES
+from games.oriflamme.readings import likely_worlds, readings
 from games.oriflamme.recap import recap
 from games.oriflamme.remarks import HIGHLIGHTS, remarks
 from games.oriflamme.state import State
@@ -24,7 +25,10 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
+    undigested=frozenset({"placed"}),
     bots=BOTS,
+    readings=readings,
+    likely_worlds=likely_worlds,
     measures=MEASURES,
     counts=counts,
     remarks=remarks,

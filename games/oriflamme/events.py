@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, Does, Event, Sentence, Who, counted, does
+from games.core import PENALTY, PHASE, Does, Event, Sentence, Who, counted, does, win
 from games.oriflamme.cards import TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import public_card
 from games.oriflamme.phases import CHOICE_PHASES, RESOLUTION
+from games.oriflamme.position import Position
+from games.oriflamme.scoring import ending, winners
 from games.oriflamme.stack import ON, QueueCard, place_name, position_name
 
 
@@ -100,3 +102,10 @@ def copied(copier: QueueCard, model: QueueCard, at: int) -> Iterator[Event]:
     end = ": nothing happens." if TYPES[model.kind].copies else "."
     text = Sentence(public_card(copier), " copies ", public_card(model), f" at {position_name(at)}{end}")
     yield Event("copied", text, {"seat": copier.owner, "card": name, "position": at + 1})
+
+
+def end(position: Position) -> Iterator[Event]:
+    """The match is over."""
+    best = winners(position)
+    text = Sentence(f"The match is over: {'; '.join(ending(position))}. ", win(best))
+    yield Event("end", text, {"winners": list(best), "scores": list(position.scores)})

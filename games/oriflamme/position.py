@@ -80,6 +80,7 @@ def to_json(position: Position) -> dict[str, Any]:
         "actor": position.actor,
         "pointer": position.pointer,
         "queue": [[card_text(card) for card in cards_of(stack)] for stack in position.queue],
+        "placed": [[card.placed for card in cards_of(stack)] for stack in position.queue],
         "points": list(position.scores),
         "hands": [names_of(hand) for hand in position.hands],
         "removed": [names_of(cards) for cards in position.removed],
@@ -88,7 +89,8 @@ def to_json(position: Position) -> dict[str, Any]:
 
 
 def from_json(kind: type[P], setup: Setup, data: dict[str, Any]) -> P:
-    """The position of that class that `to_json` wrote."""
+    """The position of that class that `to_json` wrote; earlier releases wrote no rounds of placing."""
+    placed = data.get("placed") or [[0] * len(stack) for stack in data["queue"]]
     return kind(
         origin=None,
         setup=setup,
@@ -96,7 +98,10 @@ def from_json(kind: type[P], setup: Setup, data: dict[str, Any]) -> P:
         phase_id=data["phase"],
         actor=data["actor"],
         pointer=data["pointer"],
-        queue=tuple(stack_of(map(card_from, stack)) for stack in data["queue"]),
+        queue=tuple(
+            stack_of(card_from(text)._replace(placed=placed) for text, placed in zip(stack, rounds, strict=True))
+            for stack, rounds in zip(data["queue"], placed, strict=True)
+        ),
         points=points_of(data["points"]),
         hands=tuple(map(set_of, data["hands"])),
         removed=tuple(map(set_of, data["removed"])),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from games.oriflamme.cards import TYPES, kinds_of
+from games.oriflamme.cards import TYPES
 from games.oriflamme.position import ROUNDS, Position
-from games.oriflamme.stack import CARD_BITS, KIND, OWNER, OWNER_AT, POINTS, POINTS_AT, REVEALED, TOKENS, TOKENS_AT
+from games.oriflamme.stack import CARD_BITS, KIND, OWNER, OWNER_AT, POINTS, POINTS_AT, REVEALED, TOKENS, TOKENS_AT, Queue
 
 _WORTH = {
     "Archer": 1.6,
@@ -23,95 +23,79 @@ _WORTH = {
 }
 """Points that a card may bring each round it is resolved, or once for an intrigue."""
 
-_AMBUSH_LOSS = 5.0
+_SPRUNG = 5.0
 """What eliminating an Ambush costs: its owner gets 4 points and the eliminating card is lost."""
 
 
 class Prospect(NamedTuple):
-    """What a card may bring its owner: once, each time it is resolved, and for a token; and the probability that it springs."""
+    """What a card may bring its owner: once, each time it is resolved, and for a token; and the points that eliminating it
+    costs."""
 
     once: float
     each_time: float
     token: float
-    springs: float
+    price: float
 
 
 @cache
-def _prospect(kinds: int) -> Prospect:
-    """The mean over a set of kinds that a card may be of."""
-    types = [TYPES[kind] for kind in kinds_of(kinds)]
-    worths = [(_WORTH.get(card_type.name, 1.0), card_type) for card_type in types]
-    return Prospect(
-        sum(worth for worth, card_type in worths if not card_type.is_character) / len(types),
-        sum(worth for worth, card_type in worths if card_type.is_character) / len(types),
-        sum(card_type.payout for card_type in types) / len(types),
-        sum(card_type.springs for card_type in types) / len(types),
-    )
+def _prospect(kind: int) -> Prospect:
+    card_type = TYPES[kind]
+    value = _WORTH.get(card_type.name, 1.0)
+    once, each_time = (0.0, value) if card_type.is_character else (value, 0.0)
+    return Prospect(once, each_time, float(card_type.payout), _SPRUNG if card_type.springs else 0.0)
 
 
-class QueuePlan:
-    """The queue while a card is resolved, as the seat that owns this card knows it."""
-
-    __slots__ = ("_least", "_points", "_position", "_unseen", "at", "current", "queue", "rounds_left", "seat")
-
-    def __init__(self, position: Position, seat: int) -> None:
-        self._position = position
-        self._points = position[7]
-        self._least = -1
-        self._unseen: list[int] = []
-        self.seat = seat
-        self.at = position[5]
-        self.queue = position[6]
-        self.current = self.queue[self.at]
-        self.rounds_left = ROUNDS - position[2]
-
-    @property
-    def tokens(self) -> int:
-        """The tokens on the card being resolved."""
-        return self.current >> TOKENS_AT & TOKENS
-
-    def owner(self, index: int) -> int:
-        """The seat of the top card at an index."""
-        return self.queue[index] >> OWNER_AT & OWNER
-
-    def points(self, seat: int) -> int:
-        """The points of a seat."""
-        return self._points >> POINTS_AT * seat & POINTS
-
-    def worth(self, index: int) -> float:
-        """What the top card at an index may still bring its owner."""
-        card = self.queue[index]
-        once, each_time, token, _ = self._prospect_of(card)
-        return once + each_time * (self.rounds_left + (index >= self.at)) + token * (card >> TOKENS_AT & TOKENS)
-
-    def loss(self, index: int) -> float:
-        """What eliminating a card brings the seat beyond the point for it: its owner's loss, or its own."""
-        card = self.queue[index]
-        owner = card >> OWNER_AT & OWNER
-        once, each_time, token, springs = self._prospect_of(card)
-        worth = once + each_time * (self.rounds_left + (index >= self.at)) + token * (card >> TOKENS_AT & TOKENS)
-        if owner == self.seat:
-            return -1.0 - worth
-        if self._least < 0:
-            self._least = min(self._position.scores)
-        rival = 1.0 + 0.1 * ((self._points >> POINTS_AT * owner & POINTS) - self._least)
-        return rival * worth / 2 - _AMBUSH_LOSS * springs
-
-    def _prospect_of(self, card: int) -> Prospect:
-        """The prospect of a card, or the mean over what it may be."""
-        if card & REVEALED or card >> OWNER_AT & OWNER == self.seat:
-            return _prospect(1 << (card & KIND))
-        if not self._unseen:
-            self._unseen = _unseen(self._position)
-        return _prospect(self._unseen[card >> OWNER_AT & OWNER])
+_UNSEEN, _UNSEEN_AND_SAFE = Prospect(0.5, 0.9, 1.0, 0.15 * _SPRUNG), Prospect(0.4, 1.0, 1.1, 0.0)
+"""The same of a hidden card, about the mean over what it may be: with the kinds that spring among them, and without."""
 
 
-def _unseen(position: Position) -> list[int]:
-    """For each seat the set of kinds that others have not seen: in its hand, removed, or hidden in the queue."""
-    unseen = [hand | removed for hand, removed in zip(position[8], position[9], strict=True)]
-    for stack in position[6]:
+def worth(position: Position, seat: int, index: int) -> float:
+    """What the top card at an index may still bring its owner, as a seat knows it while a card is resolved."""
+    card = position[6][index]
+    once, each_time, token, _ = _prospect_of(position, seat, card)
+    return once + each_time * (ROUNDS - position[2] + (index >= position[5])) + token * (card >> TOKENS_AT & TOKENS)
+
+
+def loss(position: Position, seat: int, index: int) -> float:
+    """What eliminating a card brings the seat beyond the point for it: its owner's loss, or its own."""
+    card = position[6][index]
+    once, each_time, token, price = _prospect_of(position, seat, card)
+    lost = once + each_time * (ROUNDS - position[2] + (index >= position[5])) + token * (card >> TOKENS_AT & TOKENS)
+    owner = card >> OWNER_AT & OWNER
+    return -1.0 - lost if owner == seat else (0.5 + 0.025 * _ahead(position[7], owner, seat)) * lost - price
+
+
+def _ahead(points: int, owner: int, seat: int) -> int:
+    """By how much a player is ahead of the seat, at most 6 points either way."""
+    ahead = (points >> POINTS_AT * owner & POINTS) - (points >> POINTS_AT * seat & POINTS)
+    return 6 if ahead > 6 else -6 if ahead < -6 else ahead
+
+
+def _prospect_of(position: Position, seat: int, card: int) -> Prospect:
+    owner = card >> OWNER_AT & OWNER
+    if card & REVEALED or owner == seat:
+        return _prospect(card & KIND)
+    springing = _springing()
+    is_feared = (position[8][owner] | position[9][owner]) & springing or _hides(position[6], owner, springing)
+    return _UNSEEN if is_feared else _UNSEEN_AND_SAFE
+
+
+def _hides(queue: Queue, owner: int, kinds: int) -> bool:
+    """Whether a seat has one of these kinds hidden in the queue. With its hand and the removed cards, these are what others
+    have not seen of it: so this tells nothing that they cannot know."""
+    family = owner << OWNER_AT
+    for stack in queue:
         while stack:
-            if not stack & REVEALED:
-                unseen[stack >> OWNER_AT & OWNER] |= 1 << (stack & KIND)
+            if stack & _FAMILY_AND_FACE == family and kinds >> (stack & KIND) & 1:
+                return True
             stack >>= CARD_BITS
-    return unseen
+    return False
+
+
+_FAMILY_AND_FACE = OWNER << OWNER_AT | REVEALED
+
+
+@cache
+def _springing() -> int:
+    """The set of kinds that spring when they are eliminated."""
+    return sum(1 << kind for kind, card_type in enumerate(TYPES) if card_type.springs)

@@ -1,15 +1,18 @@
-"""The queue as integers: a stack of cards is one integer, sixteen bits a card, the top card lowest.
+"""The queue as integers: a stack of cards is one integer, nineteen bits a card, the top card lowest.
 
 A card is, from its lowest bit: five bits of kind (the number of its type), three of owner, one that tells whether it is
-revealed, six of tokens, and one that is always set, so that what lies under the top card, `stack >> CARD_BITS`, is 0
-exactly when nothing does. The points of all seats are one integer too: ten bits a seat, seat 0 lowest.
+revealed, six of tokens, one that is always set, so that what lies under the top card, `stack >> CARD_BITS`, is 0 exactly
+when nothing does, and three of the round in which it was placed, which everybody saw. The points of all seats are one
+integer too: ten bits a seat, seat 0 lowest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
+_MOST_STACKS = 4096
 Queue = tuple[int, ...]
 """A stack for each position, the front first."""
 
@@ -24,7 +27,9 @@ TOKEN = 1 << TOKENS_AT
 BARE = ~(TOKENS << TOKENS_AT)
 """A card without its tokens is the card `&` this."""
 PRESENT = 1 << 15
-CARD_BITS = 16
+PLACED_AT = 16
+PLACED = 0b111
+CARD_BITS = 19
 CARD = (1 << CARD_BITS) - 1
 
 POINTS_AT = 10
@@ -41,33 +46,36 @@ POSITIONS = 30
 
 
 class QueueCard(NamedTuple):
-    """A card in the queue, as separate values."""
+    """A card in the queue, as separate values. `placed` is the round in which that was, 0 if nothing tells of it."""
 
     kind: int
     owner: int
     revealed: bool = False
     tokens: int = 0
+    placed: int = 0
 
 
 def card_of(stack: int) -> QueueCard:
     """The top card of a stack."""
-    return QueueCard(stack & KIND, stack >> OWNER_AT & OWNER, bool(stack & REVEALED), stack >> TOKENS_AT & TOKENS)
+    tokens, placed = stack >> TOKENS_AT & TOKENS, stack >> PLACED_AT & PLACED
+    return QueueCard(stack & KIND, stack >> OWNER_AT & OWNER, bool(stack & REVEALED), tokens, placed)
 
 
-def cards_of(stack: int) -> list[QueueCard]:
+@lru_cache(_MOST_STACKS)
+def cards_of(stack: int) -> tuple[QueueCard, ...]:
     """The cards of a stack from top to bottom."""
     cards = []
     while stack:
         cards.append(card_of(stack))
         stack >>= CARD_BITS
-    return cards
+    return tuple(cards)
 
 
 def stack_of(cards: Iterable[QueueCard]) -> int:
     """The stack of these cards, given from top to bottom."""
     stack = 0
     for depth, card in enumerate(cards):
-        value = card.kind | card.owner << OWNER_AT | card.tokens << TOKENS_AT | PRESENT
+        value = card.kind | card.owner << OWNER_AT | card.tokens << TOKENS_AT | PRESENT | card.placed << PLACED_AT
         stack |= (value | REVEALED if card.revealed else value) << CARD_BITS * depth
     return stack
 

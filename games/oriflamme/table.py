@@ -29,6 +29,10 @@ from games.core.scene import (
 )
 from games.core.sentence import WHOSE, Does, Who, named
 from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
+from games.oriflamme.drama import BEATS as BEATS
+from games.oriflamme.drama import LETTERS as LETTERS
+from games.oriflamme.drama import TITLES as TITLES
+from games.oriflamme.drama import told as told
 from games.oriflamme.phases import PLACEMENT
 
 SHOWN = frozenset({"deal", "own deal"})
@@ -93,6 +97,8 @@ def _decision(view: View, queue: Queue) -> tuple[str, Phrase]:
     if seat is None:
         return "★", (*named(view["winners"]), ": ", "; ".join(view["ending"]))
     where = Word(f" · round {view['round']} of {view['rounds']}, ", QUIET), Who(view["first_player"]), Word(" first", QUIET)
+    if view.get("is_decided"):
+        return "▶", (Who(seat), Does(seat, "have decided", STRONG), *where)
     if view["phase"]["id"] == PLACEMENT:
         after = view["still_to_place"][1:]
         rest: Phrase = (Word(", then ", QUIET), *named(after, ",")) if after else (Word(", last of the round", QUIET),)

@@ -25,6 +25,7 @@ from games.oriflamme.stack import (
     ON,
     OWNER,
     OWNER_AT,
+    PLACED_AT,
     POINTS,
     POINTS_AT,
     PRESENT,
@@ -105,7 +106,7 @@ def place(origin: Origin[P], events: Events) -> P:
     """The seat places a card (rule 7)."""
     position, seat, (kind, where) = origin
     _, setup, round, _, _, _, queue, points, hands, removed, word, _ = position
-    card = kind | seat << OWNER_AT | PRESENT
+    card = kind | seat << OWNER_AT | PRESENT | round << PLACED_AT
     if where >= ON:
         stacks = [*queue]
         stacks[where - ON] = card | stacks[where - ON] << CARD_BITS
@@ -245,7 +246,10 @@ def _end_round(origin: Any, position: P, hands: Sets, queue: Queue, points: int,
         else:
             events += told.phase(events, before, PLACEMENT, f"Round {round + 1} begins: {seat_name(following)} places first.")
     phase, round, seat = (GAME_OVER, round, None) if is_over else (PLACEMENT, round + 1, following)
-    return _new(
+    made = _new(
         position.__class__,
         (origin, setup, round, phase, seat, NOWHERE, queue, points, hands, removed, word, is_over),
     )
+    if is_over and events is not None:
+        events += told.end(made)
+    return made

@@ -6,7 +6,7 @@ from collections.abc import Collection, Generator, Sequence
 from typing import NamedTuple
 
 from games.core import Action, Policy, Rng, State
-from games.search.playouts import Shares, play_out, reach
+from games.search.playouts import Shares, look_ahead, reach
 from games.search.samples import Samples, mean_and_error
 from games.search.steps import finished
 from games.search.worlds import Worlds, worlds_of
@@ -105,10 +105,12 @@ def _play_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Pol
     """Play every candidate in a new world, with the same random numbers."""
     seat = racing[0].action.seat
     chance = Rng(rng.next())
-    world, is_due = reach(worlds(chance), seat, policy, chance)
-    moot = None if is_due else play_out(world, policy, chance)
+    world = worlds(chance)
+    policy = worlds.seated(policy, world, chance)
+    world, is_due = reach(world, seat, policy, chance)
+    moot = None if is_due else look_ahead(world, policy, chance)
     for samples in racing:
-        samples.add(moot or play_out(samples.action.on(world).next_state, policy, Rng(chance.word)))
+        samples.add(moot or look_ahead(samples.action.on(world).next_state, policy, Rng(chance.word), world))
         yield
 
 
@@ -139,7 +141,7 @@ def chances_along(states: Sequence[State], rng: Rng, playouts: int, policy: Poli
                 if state != following:
                     break
                 last += 1
-            shares = play_out(state, policy, chance).shares
+            shares = look_ahead(state, policy, chance).shares
             for samples in found[first : last + 1]:
                 samples.append(shares)
     return [_mean_shares(samples) for samples in found]
@@ -147,7 +149,11 @@ def chances_along(states: Sequence[State], rng: Rng, playouts: int, policy: Poli
 
 def chances(worlds: Worlds, rng: Rng, playouts: int, policy: Policy) -> Shares:
     """The mean share of the win of every seat if all follow the policy, over playouts in a world each."""
-    found = [play_out(worlds(chance), policy, chance).shares for chance in (Rng(rng.next()) for _ in range(playouts))]
+    found = []
+    for _ in range(playouts):
+        chance = Rng(rng.next())
+        world = worlds(chance)
+        found.append(look_ahead(world, worlds.seated(policy, world, chance), chance).shares)
     return _mean_shares(found)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator
 
 from games.core import Action, Definition, Game, Policy, Rng, State, random_policy
+from games.core.policy import noisy
 from games.search.evaluation import Evaluation, evaluating
 from games.search.steps import finished
 from games.search.worlds import worlds_of
@@ -30,7 +31,8 @@ _TIMED = re.compile(rf"{SEARCH}:([0-9]{{1,4}}(?:\.[0-9]{{1,3}})?)s")
 def search_policy(playouts: int, playing: Policy) -> Policy:
     """A policy that plays the best candidate of an evaluation, if it is clearly better than the action of `playing`.
 
-    `playing` is the policy of all seats in the playouts; that of the others as the game adapts it to what they did.
+    `playing` is the policy of all seats in the playouts; that of the others as a style of theirs adapts it
+    (`games.search.worlds`).
     """
 
     def decide(state: State, seat: int, rng: Rng) -> Action:
@@ -45,9 +47,8 @@ def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) 
     if len(actions) == 1:
         return actions[0]
     usual = playing(state, seat, Rng(rng.next()))
-    adapt = state.game.adapt
-    policy = playing if adapt is None else adapt(playing, state, seat)
-    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, policy, (usual,))
+    worlds = worlds_of(state, seat, is_adapting=True)
+    evaluation = yield from evaluating(worlds, actions, rng, playouts, playing, (usual,))
     return _chosen(evaluation, usual)
 
 
@@ -90,6 +91,12 @@ def has_playing_policy(game: Definition) -> bool:
 def playing_policy(game: Definition) -> Policy:
     """The policy that every seat follows in the playouts of `search`; random play for a game without that bot."""
     return game.bots.get(_PLAYING, random_policy)
+
+
+def second_policy(game: Definition) -> Policy:
+    """Another way to play playouts: the same with three of ten moves at random. What holds only under one of the two depends
+    on the yardstick."""
+    return noisy(0.3)(playing_policy(game))
 
 
 def bot_of(game: Game, name: str) -> Policy:

@@ -59,4 +59,4 @@ def in_order(data: Any) -> Any:
     """JSON data with every list in one order."""
     if isinstance(data, dict):
         return {name: in_order(value) for name, value in data.items()}
-    return sorted(map(in_order, data), key=json.dumps) if isinstance(data, list) else data
+    return sorted(map(in_order, data), key=repr) if isinstance(data, list) else data

@@ -6,7 +6,8 @@ import json
 from itertools import islice
 
 from games.core import Rng, State
-from games.core.scene import Scene, checked, plain_table, shown_by, table_of
+from games.core.drama import Script
+from games.core.scene import Scene, checked, plain_table, table_of
 from games.testing.game_checks import GameChecks, sampled
 
 LONG = "a name that is longer than any column of any table, and goes on after that"
@@ -30,7 +31,7 @@ class SceneChecks(GameChecks):
             checked(plain_table(view, {0: view["own"]}, (LONG,) * some_players))
 
     def test_kinds_that_a_table_shows_are_words(self) -> None:
-        assert all(isinstance(kind, str) for kind in shown_by(self.game.table))
+        assert all(isinstance(kind, str) for kind in Script.of(self.game.table).shown)
 
     def scene(self, state: State, seats: object) -> Scene:
         """The scene of what these seats know together: of a single one, or of all; None is a spectator."""

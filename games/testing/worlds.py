@@ -61,10 +61,11 @@ class WorldChecks(GameChecks):
             assert len(set(worlds)) > 1 or len(varied) == 1, f"worlds of seat {seat} are all the same"
             missing = unmatched(alike, chain(worlds, (facts(state.resample(seat, rng), others) for _ in range(_TRIES))), 8)
             assert not missing, f"possible, and never in a world of seat {seat}"
+            shared = common(worlds, 20)
             for fact in () if seat is None else pieces(state.view(seat)["own"]):
                 with_it = [found for found, own in zip(hidden, owns, strict=True) if fact in own[seat]]
                 if len(with_it) >= _ENOUGH:
-                    assert not unmatched(worlds, with_it, 20), f"impossible when seat {seat} sees {fact}"
+                    assert not shared.difference(*with_it), f"impossible when seat {seat} sees {fact}"
 
     def test_worlds_after_a_decision_are_those_before_it_that_lead_there(self) -> None:
         rng, compared = Rng(0), 0
@@ -137,27 +138,38 @@ def facts(state: State, seats: Iterable[int]) -> Facts:
 
 def pieces(data: object) -> set[Piece]:
     """The values of a piece of JSON data, each with its path and its number among equal ones; an index is no part of a path."""
-    counts: Counter[Piece] = Counter(_values(data, ()))
-    return {(piece, number) for piece, many in counts.items() for number in range(many)}
+    counts: dict[Piece, int] = {}
+    found: set[Piece] = set()
+    for piece in _values(data, (), []):
+        counts[piece] = number = counts.get(piece, -1) + 1
+        found.add((piece, number))
+    return found
 
 
-def _values(data: object, path: Piece) -> Iterator[Piece]:
+def _values(data: object, path: Piece, found: list[Piece]) -> list[Piece]:
+    """The list with the values of a piece of data, each behind its path, added to it."""
     if isinstance(data, dict):
         for name, value in data.items():
-            yield from _values(value, (*path, name))
+            _values(value, (*path, name), found)
     elif isinstance(data, list):
         for value in data:
-            yield from _values(value, path)
+            _values(value, path, found)
     else:
-        yield (*path, data)
+        found.append((*path, data))
+    return found
+
+
+def common(sample: Sequence[Facts], share: int) -> Facts:
+    """The facts that one in `share` of a sample has, and at least two."""
+    counts = Counter(chain.from_iterable(sample))
+    return frozenset(fact for fact, count in counts.items() if count >= max(2, len(sample) / share))
 
 
 def unmatched(sample: Sequence[Facts], others: Iterable[Facts], share: int) -> Facts:
     """The facts that one in `share` of a sample has, and at least two, and none of the others."""
-    counts = Counter(fact for found in sample for fact in found)
-    common = {fact for fact, count in counts.items() if count >= max(2, len(sample) / share)}
-    for found in others:
-        if not common:
+    found = common(sample, share)
+    for other in others:
+        if not found:
             break
-        common -= found
-    return frozenset(common)
+        found -= other
+    return found

@@ -15,7 +15,7 @@ from runner.agents.seat_kind import Reach
 from runner.agents.spec import Spec
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError
-from runner.files import read_regular_text
+from runner.files import read_regular_text, state_folder
 from runner.llm.address import AddressError, parse_address, without_password
 
 _NAME = "trusted-files"
@@ -28,7 +28,7 @@ def is_trusted(files: str) -> bool:
     if files in _here:
         return True
     with suppress(TabletopError, OSError, RuntimeError):
-        return files in read_regular_text(_folder() / _NAME, "The file").split()
+        return files in read_regular_text(state_folder() / _NAME, "The file").split()
     return False
 
 
@@ -36,18 +36,13 @@ def trust(files: str) -> None:
     """Remember that the files with this digest are trusted. OSError or RuntimeError when that holds for this process alone."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        folder = _folder()
+        folder = state_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with os.fdopen(os.open(folder / _NAME, flags, 0o600), "w", encoding="ascii") as file:
             file.write(f"{files}\n")
     except (OSError, RuntimeError):
         _here.add(files)
         raise
-
-
-def _folder() -> Path:
-    """The folder of tabletop's state. RuntimeError without a home folder."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tabletop"
 
 
 TRUST_FOLDER = "--trust-folder"

@@ -24,6 +24,7 @@ from runner.agents.spec import FUNCTION, OFFLINE
 from runner.api.results import Log, Standings
 from runner.arena.tournament_dir import entrant_names
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
+from runner.film.perspective import EVERYTHING, Perspective
 from runner.match.header import HeaderRecord
 from runner.prompting.pack import PromptPack
 from runner.record.decisions import check_action, decision_at
@@ -33,7 +34,6 @@ from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
 from runner.review.kept_reviews import reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, SEED, ReviewDocument
-from runner.screen.perspective import EVERYTHING, Perspective
 from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, SeatSpec
 from runner.session.ready import ReadyMatch, ready, ready_to_continue
 from runner.session.session import Session

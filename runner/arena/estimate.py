@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import games
 from games.core import Rng, Setup
-from games.search.playouts import play_out
+from games.search.playouts import look_ahead
 from games.search.policy import playing_policy, playouts_of
 from runner.agents.environment import Environment
 from runner.agents.model_seats import model_without_key, wording_agent
@@ -237,7 +237,7 @@ def _playout_seconds(sampled: SampleMatches) -> float:
     middles = [match[len(match) // 2].state for match in sampled.matches if match]
     began = time.process_time()
     for number, state in enumerate(middles):
-        play_out(state, playing_policy(state.game), Rng.of("timed", number))
+        look_ahead(state, playing_policy(state.game), Rng.of("timed", number))
     return (time.process_time() - began) / max(1, len(middles))
 
 

@@ -41,6 +41,7 @@ PANELS = {
         "mcp": "Let MCP clients such as coding agents take seats.",
         "check-bot": "Check that a program or a function plays by the rules.",
         "new-game": "Write the skeleton of a game of your own.",
+        "report": "Measure a game for its designers: balance, luck, unused rules.",
         "pack": "Pack finished logs into one compressed file.",
         "offline-server": "Serve the offline model on a loopback port.",
     },

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from games.core import Game, seat_name
-from runner.cli.options import Quiet, Thoughts, View, complete_views, option, switch
+from runner.cli.options import Quiet, Thoughts, complete_views, option, switch
 from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.film.perspective import Perspective
     from runner.match.config import MatchConfig
     from runner.match.records import ResultRecord
-    from runner.screen.perspective import Perspective
     from runner.screen.shared_terminal import SharedTerminal
 
 
@@ -29,7 +29,8 @@ class DisplayOptions:
     view: Annotated[
         str | None,
         option(
-            "Point of view: all, public, a seat such as P-2, or a player's name. [default: all; with human players, theirs]",
+            "Point of view: all, public, a seat such as P-2, or a player's name. [default: all, on a terminal first public;"
+            " with human players, theirs]",
             "VIEW",
             autocompletion=complete_views,
         ),
@@ -58,7 +59,7 @@ class DisplayOptions:
     def perspective(self, players: int, people: Sequence[int] = (), names: Sequence[str] = ()) -> Perspective:
         """The point of view for a match. With human players, the default shows only what all of them may know. UsageError for
         an unknown view and for one that shows a human player too much."""
-        from runner.screen.perspective import PUBLIC, Perspective
+        from runner.film.perspective import PUBLIC, Perspective
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
@@ -81,9 +82,10 @@ class DisplayOptions:
             sinks.append(JsonEvents(perspective, self.has_thoughts))
         if self.is_quiet:
             return SharedTerminal(sinks)
+        from runner.film.pacing import NATURAL, Pacing
+        from runner.film.perspective import Perspective
         from runner.screen.consoles import is_animated, narration, results
         from runner.screen.narrator import Narrator
-        from runner.screen.pacing import NATURAL, Pacing
 
         console, narrator = narration(), Narrator(perspective, self.has_thoughts)
         has_document = self.as_json or self.has_json_events
@@ -92,7 +94,8 @@ class DisplayOptions:
             from runner.screen.live import LiveScreen
 
             pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
-            live = LiveScreen(console, narrator, budget, pacing=pacing)
+            first = Perspective() if self.view is None and perspective.sees_all else None
+            live = LiveScreen(console, narrator, budget, pacing=pacing, first=first)
             return SharedTerminal([*sinks, live], live, pacing)
         from runner.screen.transcript import PlainOutput
 
@@ -129,10 +132,3 @@ class DisplayOptions:
             print_log(console, log)
         if not (self.as_json and self.is_quiet):
             console.print(f"Digest: {'' if end is None else end.digest}", soft_wrap=True)
-
-
-@dataclass(frozen=True, slots=True)
-class WatchDisplayOptions(DisplayOptions):
-    """Display options of a match that another process plays."""
-
-    view: View = "all"

@@ -13,7 +13,8 @@ import typer
 
 import games
 from games.core import Game
-from games.core.scene import checked, shown_by, table_of
+from games.core.drama import Script
+from games.core.scene import checked, table_of
 from games.registry import OWN
 from runner.agents.config_files import read_environment, seat_fault
 from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
@@ -24,10 +25,10 @@ from runner.cli.options import AsJson, complete_seats, option
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit, TabletopError
+from runner.film.perspective import EVERYTHING, Perspective
 from runner.match.header import package_version
 from runner.prompting.pack import PromptPack
 from runner.screen.consoles import report_loading
-from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean_block
 from runner.session.match_defaults import faults_of
 
@@ -146,7 +147,7 @@ def _broken_table(game: Game) -> str:
         names = tuple(f"player {seat}" for seat in range(state.setup.players))
         seen = Perspective.of(EVERYTHING, len(names)).visible(state, names)
         scene = checked(table_of(game.table)(seen.view, seen.owns, seen.names))
-        shown_by(game.table)
+        Script.of(game.table)
         Console(file=StringIO(), width=80).print(SceneTable(scene), rules_of(scene))
         Tables(names).table(scene)
     except Exception as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,11 +15,11 @@ from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
-from runner.record.log_paths import LOGS, has_logs, logs_in, place_of
+from runner.film.perspective import EVERYTHING, Perspective
+from runner.record.log_paths import LOGS, has_logs, logs_in, place_of, refuse_missing
 from runner.record.reader import Log, read_log
-from runner.record.unusable import Unusable, exit_of, none_left
+from runner.record.unusable import exit_of
 from runner.screen.consoles import print_note, with_progress
-from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
 
 
@@ -29,6 +28,7 @@ def export(
         Path | None,
         log_argument("Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]", "LOG|DIR"),
     ] = None,
+    other: Annotated[Path | None, log_argument("With --html: another log of the game, both side by side.", "LOG")] = None,
     url: Annotated[
         str | None, typer.Argument(help="Send --otlp to this collector, such as http://localhost:4318.", metavar="URL")
     ] = None,
@@ -45,6 +45,10 @@ def export(
     ] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Write --table as Parquet.")] = False,
     sqlite: Annotated[bool, typer.Option("--sqlite", help="Write all tables into one SQLite database.")] = False,
+    croissant: Annotated[
+        bool, switch("--croissant", "Write --table, or all, into the folder -o with a Croissant document and a dataset card.")
+    ] = False,
+    eee: Annotated[bool, switch("--eee", "Write records for Every Eval Ever, one for each model, into the folder -o.")] = False,
     svg: Annotated[
         bool,
         switch(
@@ -69,15 +73,17 @@ def export(
     decisions --parquet · tabletop export logs --sqlite -o logs.sqlite · tabletop export match.jsonl --otlp http://localhost:4318
     """
     kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "parquet": parquet, "sqlite": sqlite}
-    kinds |= {"eval": eval_, "otlp.json": otlp}
-    chosen = [name for name, is_chosen in kinds.items() if is_chosen]
+    kinds |= {"eval": eval_, "otlp.json": otlp, "eee": eee}
+    chosen = [name for name, is_chosen in kinds.items() if is_chosen] or ["csv"] * croissant
     if table is not None and log is None and not chosen:
         from runner.export.table_columns import TABLES, described
 
         say(described(TABLES[table]))
         return
     if len(chosen) != 1:
-        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --svg, --eval, --otlp, --parquet and --sqlite.")
+        raise UsageError(
+            "Choose one of --html, --cast, --markdown, --csv, --svg, --eval, --otlp, --parquet, --sqlite and --eee."
+        )
     if at is not None and not svg:
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
     if url is not None and not otlp:
@@ -85,6 +91,12 @@ def export(
     if (csv or eval_ or otlp) and view != EVERYTHING:
         raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
+    if log is not None and other is not None:
+        _write_side_by_side(log, other, kind, to, view)
+        return
+    if croissant or eee:
+        _write_dataset(log or LOGS, kind, table, to, quiet)
+        return
     if table is not None or parquet or sqlite:
         if view != EVERYTHING or thoughts:
             raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
@@ -105,6 +117,15 @@ def export(
         say(clean(send_traces(url, to_otlp(found, thoughts)), 5000))
     else:
         write_result(place, _written(found, kind, view, speed, thoughts, at))
+
+
+def _write_side_by_side(a: Path, b: Path, kind: str, to: Path | None, view: str) -> None:
+    from runner.export.side_by_side import side_by_side
+
+    if kind != "html" or view != EVERYTHING:
+        raise UsageError("Two logs are written side by side as one page, with everything: choose --html, and omit --view.")
+    place = to or place_of(a).with_suffix(f".{place_of(b).stem}.html")
+    write_result(place, side_by_side(read_log(a), read_log(b)).html("export"))
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
@@ -130,7 +151,7 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
     """Write a table, or a database of all. UsageError for options that do not fit, that of `none_left` for no log."""
     from runner.export.table_columns import TABLES
-    from runner.export.table_file import folder_cells, table_file
+    from runner.export.table_file import table_file, write_rows
 
     is_database = kind == "sqlite"
     if is_database and name is not None:
@@ -141,22 +162,37 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
         raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
     if to == STDOUT and kind != "csv":
         raise UsageError("Only CSV is written to standard output: name a file.")
-    paths, names, unusable = logs_in(logs), list(TABLES) if name is None else [name], list[Unusable]()
-    file = to or default_file(logs, f"{name or 'logs'}.{kind}")
+    names, file = list(TABLES) if name is None else [name], to or default_file(logs, f"{name or 'logs'}.{kind}")
+    paths = logs_in(logs)
     note_new_folder(file)
+    follow = partial(with_progress, what="Logs", is_quiet=is_quiet)
     with table_file(None if to == STDOUT else file, kind, name) as write:
-        with closing(with_progress(folder_cells(logs, paths, names), len(paths), "Logs", is_quiet)) as found:
-            for one in found:
-                if isinstance(one, Unusable):
-                    unusable.append(one)
-                    continue
-                for table, rows in one.items():
-                    write(table, rows)
-        if len(unusable) == len(paths):
-            raise none_left(unusable)
+        _, unusable = write_rows(logs, paths, dict.fromkeys(names, write), follow)
     print_unusable(unusable)
     if to != STDOUT:
         say(clean(file, 5000))
+
+
+def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
+    """Write a dataset, or evaluation records, into a folder. UsageError for options that do not fit."""
+    from runner.export.dataset import write_dataset
+    from runner.export.eval_records import write_records
+    from runner.export.table_columns import TABLES
+    from runner.standings.comparability import pooled
+    from runner.standings.document import folder_matches
+
+    if kind not in ("csv", "parquet", "eee"):
+        raise UsageError("--croissant describes tables: choose --csv or --parquet.")
+    if to is None or to == STDOUT:
+        raise UsageError("Name a folder for what is written: -o DIR.")
+    refuse_missing(logs, only_many=True)
+    if kind == "eee":
+        for path in write_records(folder_matches(logs, pooled(["all"]), by_spec=True), to):
+            say(clean(path, 5000))
+        return
+    follow = partial(with_progress, what="Logs", is_quiet=is_quiet)
+    print_unusable(write_dataset(logs, to, [name] if name else list(TABLES), kind, logs.resolve().name, follow))
+    say(clean(to, 5000))
 
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import games
-from games.core import counted, listed, quoted
+from games.core import counted, listed, quoted, seat_name
 from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
@@ -17,6 +18,7 @@ from runner.record.digest_list import digest_lines
 from runner.record.log_folder import copies, summaries
 from runner.record.log_paths import LOGS, base_of, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
+from runner.record.said import SaidText, found_in
 from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.log_list import log_list
 from runner.screen.safe_text import clean, plain
@@ -26,13 +28,17 @@ if TYPE_CHECKING:
 
 _MOST_COPIES = 20
 _MOST_NAMED = 50
+_AROUND = 60
+"""Letters that are shown before and behind words that were searched for."""
 
 
 def logs(
     folder: Annotated[Path, argument("Folder with logs (sub-folders are included), a pack, or a log.", "DIR")] = LOGS,
     game: Annotated[str | None, games_option("Only matches of this game.")] = None,
     state: Annotated[LogState | None, option("Only logs in this state.")] = None,
-    search: Annotated[str | None, option("Only matches with a player whose name or SPEC contains TEXT.", "TEXT")] = None,
+    search: Annotated[
+        str | None, option("Only matches with TEXT in a player's name or SPEC, or in talk, quotes, reasons or notes.", "TEXT")
+    ] = None,
     as_json: AsJson = False,
     digests: Annotated[bool, typer.Option("--digests", help="Write the digests of the finished logs.")] = False,
     to: Annotated[Path | None, output("File of the digests. [default: standard output]")] = None,
@@ -51,27 +57,49 @@ def logs(
         write_result(to or STDOUT, digest_lines(logs))
         return
 
-    def is_wanted(found: LogSummary) -> bool:
+    texts = {} if search is None else {name: found_in(base / name, search) for name in logs}
+
+    def is_wanted(name: str) -> bool:
+        found = logs[name]
         is_of_game = game is None or found.game == game
         has_seat = search is None or any(search.casefold() in f"{one.name} {one.spec}".casefold() for one in found.seats)
-        return is_of_game and has_seat and state in (None, found.state)
+        return is_of_game and (has_seat or bool(texts[name])) and state in (None, found.state)
 
     copied = copies(logs)
     newest = sorted(sorted(logs.items()), key=lambda item: item[1].created, reverse=True)  # those without a time last
-    chosen = [(base / name, found) for name, found in newest if is_wanted(found)]
+    chosen = [(base / name, found) for name, found in newest if is_wanted(name)]
     if as_json:
         of = {base / copy: str(base / name) for copy, name in copied.items()}
-        say_json([{"path": str(path), **_facts(found), "copy_of": of.get(path)} for path, found in chosen])
+        said = {base / name: {"found": [one._asdict() for one in texts[name]]} for name in texts}
+        say_json(
+            [{"path": str(path), **_facts(found), "copy_of": of.get(path), **said.get(path, {})} for path, found in chosen]
+        )
         return
     results().print(log_list([(path.relative_to(base), found) for path, found in chosen]))
-    twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(logs[copy])]
+    _print_texts([(path, one) for path, _ in chosen for one in texts.get(str(path.relative_to(base)), ())], search or "")
+    twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(copy)]
     if twins:
         more = [f"{len(twins) - _MOST_COPIES:,} more"] if len(twins) > _MOST_COPIES else []
         results().print(plain(f"Copies: {', '.join(twins[:_MOST_COPIES] + more)}. Standings count a match once."))
-    forks = [(name, found) for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(found)]
+    forks = [(name, found) for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(name)]
     if forks:
         named = ", ".join(f"{name} of {found.fork_of} at decision {found.fork_at}" for name, found in forks)
         results().print(plain(f"Forks: {named}. Standings count forks with --forks."))
+
+
+def _print_texts(found: Sequence[tuple[Path, SaidText]], words: str) -> None:
+    for path, one in found[:_MOST_NAMED]:
+        where = f"{path}, decision {one.decision}, {seat_name(one.seat)} ({one.kind})"
+        results().print(plain(f"{where}: {_around(one.text, words)}"), soft_wrap=True)
+    if (more := len(found) - _MOST_NAMED) > 0:
+        print_note(f"Left out: {counted(more, 'more text')}; --json has all.")
+
+
+def _around(text: str, words: str) -> str:
+    """The part of a text around the words in it."""
+    at = max(0, text.casefold().find(words.casefold()) - _AROUND)
+    end = at + len(words) + 2 * _AROUND
+    return ("…" if at else "") + text[at:end] + ("…" if end < len(text) else "")
 
 
 def _facts(found: LogSummary) -> dict[str, object]:

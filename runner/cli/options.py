@@ -117,7 +117,18 @@ GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
 RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
 DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
-PackFolder = Annotated[Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts")]
+
+
+def pack_folder(named: Path | None) -> Path | None:
+    """The folder of a prompt pack that a user names; None for the built-in one."""
+    from runner.prompting.pack import BUILT_IN
+
+    return None if named is None or str(named) == BUILT_IN else named
+
+
+PackFolder = Annotated[
+    Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts", callback=pack_folder)
+]
 
 
 def output(text: str, metavar: str = "FILE", names: Sequence[str] = ("--output", "-o")) -> Any:

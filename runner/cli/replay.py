@@ -15,6 +15,7 @@ from runner.cli.newest_log import named_or_newest
 from runner.cli.options import Thoughts, View, log_argument, option
 from runner.cli.output import say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, UsageError
+from runner.film.perspective import EVERYTHING, Perspective
 from runner.record.digest_list import check_digest_of, digest_of_option
 from runner.record.highlights import highlights_of
 from runner.record.log_paths import has_logs, logs_in
@@ -22,7 +23,6 @@ from runner.record.reader import read_sound_part
 from runner.record.replay import opening
 from runner.screen.consoles import results, with_progress
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
@@ -32,6 +32,7 @@ def replay(
     log: Annotated[
         Path | None, log_argument("A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.")
     ] = None,
+    other: Annotated[Path | None, log_argument("Another log of the game: both side by side.", "LOG")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
     at: Annotated[int, option("Start after decision N.", "N", min=0)] = 0,
     view: View = "all",
@@ -43,8 +44,16 @@ def replay(
 ) -> None:
     """Step through a logged match, decision by decision; ? shows the keys.
 
-    Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
+    Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay a.jsonl b.jsonl ·
+    tabletop replay logs --verify
     """
+    if log is not None and other is not None:
+        if verify or at or view != EVERYTHING:
+            raise UsageError(
+                "Two logs are shown side by side from their beginning, with everything: omit --verify, --at and --view."
+            )
+        _print_side_by_side(log, other)
+        return
     is_folder = log is not None and has_logs(log)
     if digest is not None and (not verify or is_folder):
         raise UsageError("--digest needs --verify and one log; `tabletop standings DIR --check-digests FILE` is for folders.")
@@ -62,6 +71,20 @@ def replay(
         from runner.screen.replay_page import show
 
         show(path, view, at, speed, thoughts)
+
+
+def _print_side_by_side(a: Path, b: Path) -> None:
+    from runner.export.side_by_side import side_by_side
+    from runner.screen.dashboard import drawn_tables
+
+    page, console = side_by_side(read_sound_part(a), read_sound_part(b)), results()
+    (section,) = page.sections
+    console.print(clean(f"{page.title}: {section.title}", 5000), soft_wrap=True)
+    console.print(clean(section.lead, 5000), soft_wrap=True)
+    for part in drawn_tables(section.tables):
+        console.print(part)
+    for note in section.notes:
+        console.print(clean(note, 5000), soft_wrap=True)
 
 
 def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:

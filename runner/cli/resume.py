@@ -19,12 +19,12 @@ from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
+from runner.film.perspective import names_of
 from runner.match.header import HeaderRecord
 from runner.record.decisions import check_action, decision_at
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.screen.consoles import print_note
-from runner.screen.perspective import names_of
 from runner.session.match_spec import CHANGES, MatchSpec
 from runner.session.ready import ReadyMatch, ready_to_continue
 from runner.session.sources import Forked, Resumed, new_fork_path

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-from runner.cli.options import argument, budget_option, option, output
+from runner.cli.options import argument, budget_option, option, output, switch
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError, refused
 from runner.llm.offline import FAULTS
@@ -33,8 +33,21 @@ def serve(
     ] = None,
     budget: Annotated[
         float | None,
-        budget_option("Lets models of OpenRouter and agents of agents.toml play, which cost at most this much in all."),
+        budget_option(
+            "Lets models of OpenRouter and agents of agents.toml play. All matches of the folder cost at most this much,"
+            " those of earlier runs included."
+        ),
     ] = None,
+    url: Annotated[
+        str | None, option("Address by which browsers reach the server, if a proxy stands before it.", "URL")
+    ] = None,
+    trust_proxy: Annotated[
+        bool,
+        switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For)."),
+    ] = False,
+    adopt: Annotated[
+        bool, switch("--adopt", "Take over the links and tables of an earlier version, or of the folder before it was moved.")
+    ] = False,
 ) -> None:
     """Play at a table in a browser: with models, bots, and people who get a link to their seat.
 
@@ -48,7 +61,7 @@ def serve(
 
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError("`tabletop serve` needs the extra web: pip install 'tabletop-runner[web]'.")
-    from runner.serve.web_service import serve_web
+    from runner.serve.web_service import ServerAddress, serve_web
 
     environment = load_environment()
     policy = SeatPolicy.of(allow_seat or (), budget is not None, environment, Human)
@@ -60,7 +73,8 @@ def serve(
             print_note(f"Cannot go on: {clean(trouble, 2000)}")
 
     limits = HostLimits(log_dir, None, matches, policy, budget)
-    paused = asyncio.run(serve_web(environment, limits, host, port, announce))
+    address = ServerAddress.of(host, port, url, trust_proxy)
+    paused = asyncio.run(serve_web(environment, limits, address, announce, adopts=adopt))
     _check_paused(paused, "The same command resumes them.")
 
 

@@ -136,9 +136,11 @@ class TerminalMatch:
                 async with session:
                     self._print_notices(session.agents)
                     try:
-                        return await session.run()
+                        result = await session.run()
                     finally:
                         self._print_notices(session.agents)
+                await self.terminal.linger()
+                return result
             finally:
                 self.has_begun = session.has_begun
 

@@ -11,10 +11,11 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
+from runner.cli.display_options import DisplayOptions
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option
 from runner.errors import PausedError, UsageError, in_log
+from runner.film.perspective import names_of
 from runner.interrupts import on_signals
 from runner.match.events import MatchEvent
 from runner.match.header import now
@@ -25,7 +26,6 @@ from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
 from runner.record.tail import LogTail
 from runner.screen.consoles import print_note
-from runner.screen.perspective import names_of
 from runner.screen.safe_text import clean
 from runner.screen.shared_terminal import SharedTerminal
 
@@ -40,7 +40,7 @@ def watch(
     wait: Annotated[float, option("Seconds to wait for a log that does not exist yet.", "SECONDS", min=0)] = 5.0,
     until_paused: Annotated[bool, typer.Option("--until-paused", help="Exit with status 3 when the match pauses.")] = False,
     *,
-    display: WatchDisplayOptions,
+    display: DisplayOptions,
 ) -> None:
     """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues.
 
@@ -64,6 +64,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         try:
             with in_log(path):
                 result = await _follow(tail, match, terminal, path, until_paused)
+            await terminal.linger()
         except PausedError as stop:
             display.print_pause(str(stop), match.so_far.config, path, perspective)
             raise

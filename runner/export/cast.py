@@ -8,26 +8,24 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from games.core import State
-from games.core.scene import Scene
+from games.core.drama import FINALE, SECONDS
 from runner.export.match_pictures import picture_console
 from runner.export.table_columns import moment
+from runner.film.film import Film
+from runner.film.frame import Line
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.screen.beats import Told, logged_beats
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
-from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import called, names_at_table
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
-_LAST = 5.0
-"""Seconds that the result is shown."""
 
 
 def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
@@ -43,32 +41,27 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
         if marker:
             lines.append(json.dumps([round(time, 3), "m", marker], ensure_ascii=False))
         time += pause * weight
-    lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
+    lines.append(json.dumps([round(time, 3), "o", ""]))
     return "\n".join(lines) + "\n"
 
 
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    names, given = names_at_table(log.header["seats"], None), called(log.header["seats"])
-
-    def scene(state: State) -> Scene:
-        return scene_of(game, perspective.visible(state, names))
-
+    given = called(log.header["seats"])
+    film = Film(game, perspective, names_at_table(log.header["seats"], None))
     for decision in decisions(log):
-        marker, told = _marker(decision, narrator), list[Told]()
-        for beat in logged_beats(game, decision, perspective, scene):
-            told += beat.told
-            state = decision.state if beat.is_last else decision.before
+        marker, told = _marker(decision, narrator), list[Line]()
+        for frame in film.logged(decision):
+            told += frame.lines
             where = Text(f"{game.title} ", style=TITLE)
-            where += Text(f"decision {decision.number} · {game.round_word} {state.round} · {state.phase.name}", "bold cyan")
+            where += Text(f"decision {decision.number} · {frame.header}", "bold cyan")
             where += Text(f" · view {perspective.name}", style=QUIET)
-            talk = narrator.talk(decision) if beat.is_last else []
-            lines = _told([*narrator.attempts(decision), *narrator.lines(told), *talk])
-            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state), called=given)), marker, beat.weight
+            lines = _told(narrator.framed(told, decision.state.setup.options.strikes))
+            yield Group(where, *lines, Text(), SceneTable(frame.scene, called=given)), marker, frame.weight
             marker = ""
     if log.result is not None:
-        yield result_screen(game, log.result), "", 1.0
+        yield result_screen(game, log.result), "", SECONDS[FINALE]
 
 
 def _marker(decision: LoggedDecision, narrator: Narrator) -> str:

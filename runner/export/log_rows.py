@@ -126,7 +126,7 @@ class _Played:
             row["decision"] = self._decided.get(row["question"], {}).get("decision")
 
     def _sit(self, seats: Sequence[SeatRecord]) -> None:
-        """Change the players. The sums of a seat that another player takes over begin anew."""
+        """Change the players. The sums of a seat that another player takes over start again from zero."""
         for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
             self._turns[seat] += before["spec"] != after["spec"]
         self._seats = seats

@@ -25,19 +25,22 @@ from games.core.scene import (
     Scene,
     Texts,
 )
+from games.core.sentence import labelled
+from games.highlights import remarked
+from games.scenes import Heading, scene_of
 from runner.export.pages import macro, render, to_png
+from runner.film.perspective import Perspective
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decision_at, decisions
-from runner.record.highlights import highlights_in, remarked
+from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET
 from runner.screen.pane_layout import Header
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.scene_rich import drawn_table, scene_of
-from runner.screen.seat_labels import called, labelled
+from runner.screen.scene_rich import drawn_table
+from runner.screen.seat_labels import called
 from runner.screen.seen_review import SeenReview, percent
 
 _COLUMNS, _ROWS = 100, 60
@@ -87,7 +90,7 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
     table = drawn_table(game, narrator.perspective.visible(state, names))
     story = narrator.logged(decision)[:_MOST_LINES] if number else [Text("The cards are dealt.", style=QUIET)]
     console = picture_console()
-    console.print(Group(Header(state), table, Text(), *story))
+    console.print(Group(Header(game, Heading.of(state)), table, Text(), *story))
     title = f"{state.game.title}, {f'decision {number}' if number else 'the deal'}"
     return console_picture(console, title, f"d{number}")
 

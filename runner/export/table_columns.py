@@ -364,7 +364,7 @@ _add(
     DataColumn("se", "number", "standard error of that difference"),
     DataColumn("regret", "number", "best_share minus share without the favour of chance, for means; can be below 0"),
     DataColumn("expected_regret", "number", "mean regret over the policy that was logged; null without one"),
-    DataColumn("grade", "text", "best, good, inaccuracy, mistake, blunder or forced"),
+    DataColumn("grade", "text", "best, good, inaccuracy, mistake, blunder, unsure or forced"),
     DataColumn("playouts", "integer", "playouts of each decision of the review"),
     _COPIED,
     indexes=("player", "grade"),

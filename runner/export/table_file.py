@@ -8,7 +8,7 @@ import io
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
@@ -24,7 +24,8 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import base_of, size_of
 from runner.record.reader import Log, read_sound_part
 from runner.record.safe_write import check_is_no_log
-from runner.record.unusable import UNUSABLE, Unusable
+from runner.record.unusable import UNUSABLE, Unusable, none_left
+from runner.review.each_log import FollowWork
 from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.worker_processes import in_order
@@ -42,10 +43,29 @@ _ROW_GROUP = 20_000
 """Rows of a row group of Parquet."""
 
 
-def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Iterator[LogCells | Unusable]:
+def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Generator[LogCells | Unusable]:
     """The rows of each log, or why it has none, in the order of the paths, read by several processes where that is worth it."""
     read = partial(_cells_of_log, base_of(folder), tables)
     yield from map(read, paths) if sum(map(_size, paths)) < _WORTH_PROCESSES else in_order(read, paths)
+
+
+def write_rows(
+    logs: Path, paths: Sequence[Path], writers: Mapping[str, WriteRows], follow: FollowWork
+) -> tuple[dict[str, int], list[Unusable]]:
+    """Write the rows of all logs, each table with its writer: how many each has, and the logs that have none. The error of
+    `none_left` when that is all of them."""
+    rows, unusable = dict.fromkeys(writers, 0), list[Unusable]()
+    with closing(folder_cells(logs, paths, [*writers])) as found:
+        for one in follow(found, len(paths)):
+            if isinstance(one, Unusable):
+                unusable.append(one)
+                continue
+            for name, cells in one.items():
+                writers[name](name, cells)
+                rows[name] += len(cells)
+    if len(unusable) == len(paths):
+        raise none_left(unusable)
+    return rows, unusable
 
 
 def _size(path: Path) -> int:

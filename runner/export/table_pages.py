@@ -85,6 +85,8 @@ def _section(game: GameData) -> PageSection:
     plots = [rating_plot(game["agents"]), seat_plot(game["seats"])]
     if any(agent["ranks"] for agent in game["agents"]):
         plots.insert(1, rank_plot(game["agents"]))
+    if len({agent["cost_per_match"] for agent in game["agents"]}) > 1:
+        plots.append(cost_plot(game["agents"]))
     counts = clean(game_title(game).partition(": ")[2])
     return PageSection(table_anchor(game), table_title(game), counts, plots, list(tables(game)), game["notes"])
 
@@ -140,6 +142,11 @@ def _scale(agents: Sequence[AgentData]) -> dict[str, object]:
 def rating_plot(agents: Sequence[AgentData]) -> Markup:
     """Each agent's rating as a dot on its interval."""
     return macro("plots.svg", "rating_figure")(agents, _scale(agents))
+
+
+def cost_plot(agents: Sequence[AgentData]) -> Markup:
+    """Each agent's rating with its interval over what it cost a match: cheap and strong is at the top left."""
+    return macro("plots.svg", "cost_figure")(agents, _scale(agents), max(agent["cost_per_match"] for agent in agents))
 
 
 def rating_picture(found: StandingsData) -> str:

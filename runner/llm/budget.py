@@ -204,7 +204,7 @@ class Budget:
                 place.set_result(None)
 
     def settle_unknown(self, reservation: Reservation) -> tuple[float, int]:
-        """Charge in full, as far as a price or earlier calls justify it, what may have been billed; the USD and tokens."""
+        """Charge what may have been billed, in full where a price or earlier calls justify it; the USD and tokens."""
         usd = reservation.charge
         self.settle(reservation, usd, reservation.tokens, is_answer=False)
         return usd, reservation.tokens

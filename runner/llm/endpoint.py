@@ -9,6 +9,8 @@ import urllib.request
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from ssl import SSLContext
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -119,10 +121,16 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
     return bytes(content)
 
 
+@cache
+def _certificates() -> SSLContext:
+    """Which servers are trusted, for all sessions: to read the certificates takes as long as a hundred requests."""
+    return httpx2.create_ssl_context()
+
+
 def _new_session(proxy: str | None) -> aiohttp.ClientSession:
     """A session, made inside the event loop. Rate limiters bound the calls in flight, callers their duration."""
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_LIMIT, ssl=httpx2.create_ssl_context()),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_LIMIT, ssl=_certificates()),
         timeout=aiohttp.ClientTimeout(total=None, connect=_CONNECT_LIMIT),
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from games.core import Action, State
 from runner.agents.protocol import Agent, DecisionRequest
 from runner.digest import Digester
-from runner.errors import PausedError, TabletopError, words_of
+from runner.errors import PausedError, TabletopError, exhausted, words_of
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
@@ -55,7 +55,7 @@ class Match:
             await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
             raise
         except OSError as error:
-            closed = PausedError(f"output can no longer be written: {error.strerror}.")
+            closed = exhausted(error) or PausedError(f"output can no longer be written: {error.strerror}.")
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias, cast
 
 from games.core import Action, IllegalAction, State
-from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, clean_line
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report, clean_line
 from runner.errors import at_seat
 from runner.match.header import now
 from runner.match.records import AttemptRecord, QuestionRecord
 
 Verdict: TypeAlias = Action | Mistake
 """A legal action, or what was wrong with the answer."""
+
+MOST_WAITS, WAIT = 60, 1.0
+"""How often a question waits while the limit of open files is reached, and the seconds of each wait."""
 
 
 def judge(state: State, seat: int, reply: AgentReply) -> Verdict:
@@ -54,9 +59,22 @@ async def decided(
     while not question.is_decided:
         ask = question.ask
         with at_seat(question.seat):
-            reply = _said(await agent.answer(ask, report), ask.can_talk)
+            reply = _said(await _answer(agent, ask, report), ask.can_talk)
         verdict = judge(state, question.seat, reply)
         await take(attempt_record(ask, reply, verdict), verdict)
+
+
+async def _answer(agent: Agent, ask: DecisionRequest, report: Report) -> AgentReply:
+    """What an agent answers. While the limit of open files is reached, it waits for other matches to close some."""
+    waits = 0
+    while True:
+        try:
+            return await agent.answer(ask, report)
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE) or waits == MOST_WAITS:
+                raise
+        waits += 1
+        await asyncio.sleep(WAIT)
 
 
 def _said(reply: AgentReply, can_talk: bool) -> AgentReply:

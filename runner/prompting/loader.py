@@ -25,12 +25,17 @@ LARGEST_PACK = 5_000_000
 """Maximum bytes of all files of a pack."""
 
 
+def data_folder(name: str, folder: str = "") -> Path:
+    """A folder that the package carries when installed, below `folder` in a checkout."""
+    package = Path(str(files("runner")))
+    packaged = package / "_data" / name
+    return packaged if packaged.is_dir() else package.parent / folder / name
+
+
 @cache
 def built_in_folder() -> Path:
-    """The built-in pack: package data when installed, `prompts/` in a checkout."""
-    package = Path(str(files("runner")))
-    packaged = package / "_data" / "prompts"
-    return packaged if packaged.is_dir() else package.parent / "prompts"
+    """The built-in pack."""
+    return data_folder("prompts")
 
 
 def built_in_path(name: str) -> Path:

@@ -149,17 +149,6 @@ class PromptPack:
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 
-def named_pack(folder: Path | None) -> PromptPack:
-    """The pack of a folder as people name it: nothing and `built-in` are the built-in one."""
-    return PromptPack(None if str(folder) == BUILT_IN else folder)
-
-
-def packs_here() -> list[Path]:
-    """The folders with a pack in the current folder and in the two levels below it."""
-    here = Path.cwd()
-    return sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in here.glob(pattern))
-
-
 def prompts_folder(game: str) -> str:
     """The folder of a game's templates; the games of OpenSpiel share one."""
     return game.partition(":")[0]
@@ -245,3 +234,14 @@ def read_manifest(folder: Path) -> Manifest:
         raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error
     except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
+
+
+def packs_below(folder: Path) -> list[tuple[Path, Manifest]]:
+    """The prompt packs in a folder, itself included, down to two folders below it. UsageError for a manifest that is none."""
+    found = sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in folder.glob(pattern))
+    return [(path, read_manifest(path)) for path in found if not is_hidden(path.relative_to(folder))]
+
+
+def is_hidden(path: Path) -> bool:
+    """Whether a path leads into a hidden folder or to a hidden file: it is no part of a pack."""
+    return any(part.startswith(".") for part in path.parts)

@@ -8,15 +8,17 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from games.core import seat_name
-from runner.llm.request import Message
 from runner.prompting.loader import loader_of
 from runner.prompting.template_errors import prompt_error
+
+if TYPE_CHECKING:
+    from runner.llm.request import Message
 
 LONGEST = 600
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode

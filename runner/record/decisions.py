@@ -75,7 +75,7 @@ def decision_at(log: Log, number: int) -> LoggedDecision:
     raise no_decision(number, last + (not state.has_ended))
 
 
-def no_decision(number: int, last: int) -> UsageError:
+def no_decision(number: int | str, last: int) -> UsageError:
     """The error for a decision that a match does not have; `last` is its last one."""
     has = f"the match has the decisions 1 to {last}" if last else "the match has no decision yet"
     return UsageError(f"--at {number}: {has}.")

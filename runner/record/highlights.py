@@ -2,44 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
-
-from games.core import Event, Game, Remark, State
+from games.core import Remark
+from games.highlights import Highlight
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
-
-BEST = 3
-"""How many highlights a summary lists."""
-
-
-class Highlight(NamedTuple):
-    """A remark with a kind, on an event of decision `number`, counted from 1 (0: the deal), which was made in `round`."""
-
-    number: int
-    round: int
-    event: Event
-    remark: Remark
-
-    @property
-    def kind(self) -> str:
-        return self.remark.kind
-
-    @property
-    def text(self) -> str:
-        return remarked(self.event.text, self.remark.text)
-
-
-def remarked(text: str, *remarks: str) -> str:
-    """A sentence with remarks in brackets: `P-0 claims Duke (bluff).`"""
-    said = ", ".join(filter(None, remarks))
-    return f"{text.removesuffix('.')} ({said}){'.' * text.endswith('.')}" if said else text
-
-
-def remarks_on(state: State, events: Sequence[Event]) -> list[Remark]:
-    """The remarks on the transition that has just led to a state, which still knows its origin; none without events."""
-    return [] if not events else list(state.game.remarks(state.origin[0] if state.origin else None, state, events))
 
 
 def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:
@@ -56,24 +22,3 @@ def highlights_in(decision: LoggedDecision, sees_all: bool) -> list[Highlight]:
 def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
     """The highlights of a log in order; only public ones unless `sees_all`. LogDamagedError where the log is damaged."""
     return [highlight for decision in decisions(log) for highlight in highlights_in(decision, sees_all)]
-
-
-def best(highlights: Sequence[Highlight], most: int = BEST) -> list[Highlight]:
-    """The highlights of the greatest weight, in order of play; of equal ones those of other kinds, rarer kinds, later ones."""
-    kinds, chosen, left = Counter(highlight.kind for highlight in highlights), Counter[str](), list(highlights)
-
-    def rank(highlight: Highlight) -> tuple[int, int, int, int]:
-        return -highlight.remark.weight, chosen[highlight.kind], kinds[highlight.kind], -highlight.number
-
-    found = list[Highlight]()
-    while left and len(found) < most:
-        found.append(min(left, key=rank))
-        left.remove(found[-1])
-        chosen[found[-1].kind] += 1
-    return sorted(found, key=lambda highlight: highlight.number)
-
-
-def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, int]:
-    """How many highlights there are of each kind, by the kind's words, in the game's order; none for a kind without any."""
-    kinds = Counter(highlight.kind for highlight in highlights)
-    return {words: kinds[kind] for kind, words in game.highlight_kinds.items() if kind in kinds}

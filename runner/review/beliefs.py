@@ -139,7 +139,7 @@ def _where(worlds: Worlds, one: Proposition, truth: bool) -> Worlds:
                 return world
         raise _NoWorldError
 
-    return drawn
+    return Worlds(drawn)
 
 
 def seat_beliefs(log: Log, playouts: int = PLAYOUTS) -> SeatSums:

@@ -70,7 +70,7 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     told: Costliest = {"log": log.path.name, "seat": seat, "decisions": graded, "round_word": game.round_word}
     if worst:
         (entry, playouts), asked = worst, number[worst[0]["decision"]].asked
-        played, better = (_words(asked, seat, entry[which]) for which in ("answer", "best"))
+        played, better = (answer_words(asked, seat, entry[which]) for which in ("answer", "best"))
         told["worst"] = {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
     return told
 
@@ -91,7 +91,8 @@ def _has_grade(job: DecisionJob) -> bool:
     return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
 
 
-def _words(asked: State, seat: int, answer: Answer | None) -> str:
+def answer_words(asked: State, seat: int, answer: Answer | None) -> str:
+    """An answer in the words of the menu; one that is not legal by its values."""
     try:
         return ", ".join(step.name for step in asked.read(seat, answer or {}).steps)
     except IllegalAction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from games.core import Action, Answer, Policy, Rng, State
 from games.search.comparison import Comparison
 from games.search.evaluation import Evaluation, chances, evaluate
-from games.search.policy import has_playing_policy, playing_policy
+from games.search.policy import has_playing_policy, playing_policy, second_policy
 from games.search.samples import mean_and_error
 from games.search.worlds import worlds_of
 from runner.errors import UsageError
@@ -21,7 +21,7 @@ from runner.record.reader import Log
 from runner.record.replay import detached
 from runner.review.policies import LoggedPolicy, expected_behind, logged_policies
 
-GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
+GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "unsure", "forced"]
 FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -72,6 +72,13 @@ def grade_of(behind: float, error: float) -> GradeName:
     return next((name for bound, name in _BOUNDS if behind >= bound), "good")
 
 
+def grade_words(one: Mapping[str, Any]) -> str:
+    """A grade as words behind an answer; nothing for one that is not graded or was forced."""
+    grade = one.get("grade", "forced")
+    lost = f" −{one['given_up']:.0%}" if one.get("given_up", 0) >= 0.005 and grade != "best" else ""
+    return "" if grade == "forced" else f": {grade}{lost}"
+
+
 _FOLDS = 4
 """Parts of the worlds. In each of them the other three decide whether the alternative is better."""
 
@@ -113,7 +120,7 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     found, worlds, rng = Comparison(), worlds_of(state, action.seat), Rng.of(*keys, "pair")
     for place in range(number):
         found.play((action, rival), worlds, rng, policy, with_usual=place <= playouts // CHANCES)
-    differences = [other - own for own, other in zip(found.first, found.second, strict=True)]
+    differences = found.differences
     behind, error = mean_and_error(differences)
     return PairedComparison(
         share=_mean(found.first),
@@ -127,6 +134,18 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
         cut=race.cut + found.cut,
         race={grade.action: grade.behind for grade in race.grades},
     )
+
+
+def _graded(pair: PairedComparison, state: State, action: Action, playouts: int, *keys: object) -> GradeName:
+    """The grade of an answer. A fault under one policy of the playouts that is none under the second one is `unsure`."""
+    grade = grade_of(max(0.0, pair.behind), pair.error)
+    if grade not in FAULTS:
+        return grade
+    found, worlds, rng = Comparison(), worlds_of(state, action.seat), Rng.of(*keys, "second")
+    policy, (least, _) = second_policy(state.game), _BOUNDS[-1]
+    for _ in range(max(_FOLDS, playouts // 2)):
+        found.play((action, pair.rival), worlds, rng, policy, with_usual=False)
+    return grade if _mean(found.differences) >= least else "unsure"
 
 
 def _need(race: Evaluation, action: Action, rival: Action) -> float:
@@ -196,7 +215,7 @@ def review_decision(job: DecisionJob, playouts: int, seed: int) -> Reviewed:
         grade: GradeName = "forced"
     else:
         pair = compared(asked, action, policy, playouts, *keys)
-        grade = grade_of(max(0.0, pair.behind), pair.error)
+        grade = _graded(pair, asked, action, playouts, *keys)
     best, best_share = (action, pair.share) if pair.behind <= 0 else (pair.rival, pair.rival_share)
     share, best_share = round(pair.share, DIGITS), round(best_share, DIGITS)
     entry: DecisionEntry = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -17,12 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Answer, IllegalAction, Question, as_told
+from games.menu import Letters, Menu
 from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.keys import CHOOSING, DIALOG, HELP, NO, PASS, PASSING, SAY, TALKING, UNDO, WRITING, YES, help_on, meaning
-from runner.screen.line_input import LineInput
-from runner.screen.menu import Letters, Menu
+from runner.screen.line_input import ANY_KEY, LineInput
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.pane_layout import MenuPane
 from runner.screen.safe_text import block, clean, clean_block, plain
@@ -143,7 +143,9 @@ class Dialog:
     @property
     def _hints(self) -> Text:
         parts = [f"{HELP} help", "r rules", "l look"]
-        parts += [f"{PASS} pass until my turn"] * (self.ask.question.passing is not None) + [f"{SAY} WORDS"] * self.ask.can_talk
+        parts += [f"{PASS} pass until my turn"] * (self.ask.question.passing is not None) + [
+            f"{SAY}WORDS say"
+        ] * self.ask.can_talk
         return Text("".join(f"  {part}" for part in parts), style=QUIET)
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ class Dialog:
             return typed
         if (command := meaning(self, DIALOG, typed)) is not None:
             await command()
-        elif self.ask.can_talk and typed.partition(" ")[0] == SAY:
+        elif self.ask.can_talk and typed.startswith(SAY):
             self.said = clean_line(typed.removeprefix(SAY))
             told = f"You will say: {self.said}" if self.said else "You will say nothing."
             self._note(Text(told, style=QUIET))
@@ -222,7 +224,7 @@ class Dialog:
             return typed
         return None
 
-    async def _read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+    async def _read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
         if self.live is not None:
             hints = self._hints.plain.split("  ")[1:]
             self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
@@ -252,8 +254,8 @@ class Dialog:
             if self.live is None:
                 self.console.print(shown, end="")
             self._pane = MenuPane((shown,), is_page=True)
-            prompt = "-- Enter: back -- " if is_last else "-- Enter: next page, q: back -- "
-            if self.lines.is_interactive and await self._read(prompt, ("q",)) == "q":
+            prompt = "-- any key: back -- " if is_last else "-- any key: next page, q: back -- "
+            if self.lines.is_interactive and await self._read(prompt, ANY_KEY) in ("q", "escape"):
                 break
         self._pane = before
 

@@ -12,18 +12,18 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import Game, seat_name
+from games.core.eye import VisibleState
 from games.core.sentence import YOU
+from games.scenes import scene_of, script_of
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.screen.dialog import Dialog, is_written
-from runner.screen.keys import RESERVED, SAY
 from runner.screen.line_input import LineInput
-from runner.screen.menu import Letters
 from runner.screen.narrator import Narrator
-from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.perspective import Perspective, VisibleState
-from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.palette import QUIET, TITLE, seat_style
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import called, names_at_table
 from runner.screen.shared_terminal import SharedTerminal
 
@@ -57,8 +57,6 @@ class HumanPlayers:
         self._has_narration, self._is_resumed = has_narration, is_resumed
         self._is_shared = len(seats) > 1 and lines.is_interactive
         self._called = [name or seat_name(seat) for seat, name in enumerate(called(config.seats))]
-        reserved = RESERVED + SAY[0] * config.talk
-        self._letters = {seat: Letters(reserved) for seat in seats}
         self._keyboard = asyncio.Lock()
         self._has_left = False
         self._passing: set[int] = set()
@@ -74,12 +72,12 @@ class HumanPlayers:
             elif ask.seat in self._passing:
                 return Decided(ask.question.passing)
             await self._terminal.settle()
-            live = self._terminal.lend(ask.seat, self._lines.is_interactive)
+            self._lines.page = live = self._terminal.lend(ask.seat, self._lines.is_interactive)
             try:
                 return await self._decided(ask, live)
             except EOFError:
                 self._has_left = True
-                raise PausedError(f"{seat_name(ask.seat)} has left the table.") from None
+                raise PausedError(f"{self._called[ask.seat]} has left the table.") from None
             finally:
                 if self._is_shared:
                     self._clear(live)
@@ -91,7 +89,7 @@ class HumanPlayers:
             await self._hand_over(ask.seat, live)
         events = self._events[ask.seat]
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
-        table, letters = partial(self._table, ask), None if live is None else self._letters[ask.seat]
+        table, letters = partial(self._table, ask), None if live is None else script_of(self._config.game).letters
         dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters)
         answer = await dialog.answer(shows_events)
         if dialog.passes_on:
@@ -103,9 +101,10 @@ class HumanPlayers:
     async def _hand_over(self, seat: int, live: LiveScreen | None) -> None:
         """Show nothing until the player at the seat confirms."""
         self._clear(live)
-        self._console.print(Text.assemble("Pass the keyboard to ", seat_text(seat), "."))
-        self._console.print(f"The next screen is for {seat_name(seat)} only. Everyone else, please look away.")
-        await self._lines.read(f"{seat_name(seat)}, press Enter> ")
+        who = self._called[seat]
+        self._console.print(Text.assemble("Pass the keyboard to ", (who, f"bold {seat_style(seat)}"), "."))
+        self._console.print(f"The next screen is for {who} only. Everyone else, please look away.")
+        await self._lines.read(f"{who}, press Enter> ")
         self._clear(None)
 
     def _clear(self, live: LiveScreen | None) -> None:
@@ -119,7 +118,8 @@ class HumanPlayers:
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
         seats = self._config.seats
-        return question_table(self._config.game, ask, names_at_table(seats, ask.seat), called(seats, ask.seat), room)
+        names = names_at_table(seats, ask.seat), called(seats, ask.seat)
+        return question_table(self._config.game, ask, self._called[ask.seat], *names, room)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
@@ -129,11 +129,15 @@ class HumanPlayers:
             events += [*narrator.events(event.events), *said]
 
 
-def question_table(game: Game, ask: DecisionRequest, names: tuple[str, ...], given: Sequence[str], room: int) -> RenderableType:
-    """The table of a question in at most `room` lines. `names` are those of the players on the table, `given` those that
-    somebody gave them."""
-    title = seat_text(ask.seat) + Text(f" · {game.title} · {ask.view['phase']['name']}", style=TITLE)
-    seen = VisibleState(ask.view, {ask.seat: ask.view["own"]}, names)
+def question_table(
+    game: Game, ask: DecisionRequest, who: str, names: tuple[str, ...], given: Sequence[str], room: int
+) -> RenderableType:
+    """The table of a question to `who` in at most `room` lines. `names` are those of the players on the table, `given` those
+    that somebody gave them."""
+    view = ask.view
+    phase = script_of(game).titles.get(view["phase"]["id"], view["phase"]["name"])
+    title = Text(who, f"bold {seat_style(ask.seat)}") + Text(f" · {game.title} · {phase}", style=TITLE)
+    seen = VisibleState(view, {ask.seat: view["own"]}, names)
     table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=given)
     return Group(Rule(title, align="left", style=QUIET), table)
 
@@ -150,7 +154,7 @@ class LonePerson:
         async with self._keyboard:
             self._lines.forget()
             names = [YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players)]
-            table = partial(question_table, self._game, ask, tuple(names), names)
+            table = partial(question_table, self._game, ask, "you", tuple(names), names)
             dialog = Dialog(self._console, self._lines, ask, table, (), names)
             try:
                 return Decided(await dialog.answer(shows_events=False))

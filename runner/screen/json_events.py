@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 
 from games.core import Event, State, seat_name
+from games.highlights import remarks_on
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import AttemptRecord
-from runner.record.highlights import remarks_on
 from runner.screen.narrator import thoughts
-from runner.screen.perspective import Perspective
 
 _ATTEMPT = ("outcome", "strike", "try", "latency", "charged")
 _ATTEMPT_OF_OWN = ("what", "why", "answer")

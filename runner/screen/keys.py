@@ -6,6 +6,7 @@ import asyncio
 import codecs
 import os
 import select
+import signal
 import sys
 import termios
 from collections.abc import Callable, Iterable, Sequence
@@ -30,18 +31,26 @@ class Keys(NamedTuple):
     arguments: Sequence[int | str] = ()
 
 
+SUSPEND = "\x1a"
+"""Ctrl-Z."""
+
 _VIEW = Keys("v V", "next, previous view: all, public, each seat; only if the view is all at the start", "turn", "v V", (1, -1))
 _SPEED = Keys("- +", "slower, faster", "pacing.change_speed", "- + =", (-1, 1, 1))
+_LOOK = Keys(", .", "the frame before, the next frame", "look", ", .", (-1, 1))
 _HELP = Keys("?", "show or hide this help", "switch_help", "? h")
 
 LIVE = (
     Keys("space", "pause, continue; no seat is asked while it is paused", "pacing.pause", "space"),
-    Keys("→ .", "the next event now; while it is paused, that event alone", "step", "right ."),
+    Keys("→", "the next event now; while it is paused, that event alone", "step", "right"),
     Keys("⏎", "now all that the last decision has brought", "skip", "enter"),
+    _LOOK,
+    Keys("↑ ↓", "scroll the story, PgUp and PgDn faster; the match goes on", "scroll_by", "up down pgup pgdn", (-1, 1, -8, 8)),
+    Keys("End", "back to what happens now; then to the end, without pauses, or to your next question", "go_to_end", "end"),
     _SPEED,
     _VIEW,
     Keys("t", "show or hide what players think", "switch_thoughts", "t"),
     _HELP,
+    Keys("Ctrl-Z", "leave the terminal to the shell; `fg` comes back", "suspend", SUSPEND),
     Keys("Ctrl-C", "stop; a match that is played can be resumed", "refuse_to_quit", "q escape"),
 )
 """Keys while a match is played."""
@@ -50,6 +59,7 @@ _KINDS = "x p c s X P C S"
 REPLAY = (
     Keys("→", "next decision", "step", "right", (1,)),
     Keys("←", "previous decision", "step", "left backspace", (-1, -1)),
+    _LOOK,
     Keys("↓ ↑", "next, previous round or turn", "go_to_round", "down up", (1, -1)),
     Keys("number ⏎", "go to that decision", "begin_typing", "0 1 2 3 4 5 6 7 8 9", "0123456789"),
     Keys("g G", "first, last decision", "go", "g home G end", (0, 0, sys.maxsize, sys.maxsize)),
@@ -68,7 +78,16 @@ REPLAY = (
 )
 """Keys while a match is replayed."""
 
-HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "say", ("y",), ("u", "n")
+TWEAK = (
+    Keys("n p", "another decision", "show_decision", "n p", (1, -1)),
+    Keys("⏎", "ask more", "ask_more", "enter"),
+    Keys("m", "whole matches", "tell_matches", "m"),
+    Keys("u", "take back", "go_back", "u"),
+    Keys("q", "quit", "quit", "q escape"),
+)
+"""Keys while a prompt pack is edited."""
+
+HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "/", ("y",), ("u", "n")
 RESERVED = "lruwq"
 """Letters that are no choice's, because they are commands in every menu."""
 DIALOG = (
@@ -80,7 +99,7 @@ DIALOG = (
 )
 """Keys of a person at the table. Those without a method belong to the step that is asked for."""
 PASSING = (Keys("w", "pass now, and on every claim and action of others until it is your turn or you are the target"),)
-TALKING = (Keys("say words", "say words to the whole table with your decision; the last ones count"),)
+TALKING = (Keys("/words", "say words to the whole table with your decision; the last ones count"),)
 CHOOSING = (
     Keys("letter", "choose: a letter keeps its meaning from turn to turn; a moment later `u` still takes the choice back"),
     Keys("3", "choose by number: up to 9 choices need no Enter; the start of a name works too, with Enter"),
@@ -91,7 +110,7 @@ WRITING = (
     Keys("words", "your text; Enter ends it, y or a second Enter confirms it, n or u undoes it"),
     Keys("", "pasted line breaks are kept if the rules allow them, else they become blanks"),
     Keys("words\\", "a backslash at the end: continue on the next line"),
-    Keys(" q", "a space before a single letter: text, not a command"),
+    Keys(" q", "a space before a single letter or a /: text, not a command"),
 )
 
 AFTER = (
@@ -118,6 +137,9 @@ def press(screen: object, keys: Iterable[Keys], key: str) -> None:
         act()
 
 
+SIGNS = "▶ to move, ⠋ thinks, ✓ answered, ✗ invalid answer, ✦ highlight, ↻ retry, † out"
+
+
 def help_on(keys: Iterable[Keys]) -> Table:
     """The help of a screen with these keys."""
     table = Table.grid(padding=(0, 2))
@@ -125,6 +147,7 @@ def help_on(keys: Iterable[Keys]) -> Table:
     table.add_column()
     for one in keys:
         table.add_row(one.shown, one.words)
+    table.add_row("Signs", SIGNS)
     return table
 
 
@@ -221,12 +244,25 @@ class Keyboard:
         return bool(select.select([self._file], [], [], timeout)[0])
 
 
+def suspend(leave: Callable[[], object], come_back: Callable[[], object]) -> None:
+    """Stop this process and what it started, as Ctrl-Z does elsewhere, with the terminal as it was, until the shell continues
+    it."""
+    leave()
+    os.kill(0, signal.SIGTSTP)
+    come_back()
+
+
 class LiveKeys:
     """Calls `press` with each key between `start` and `stop`; meanwhile none appears on the terminal."""
 
     def __init__(self, press: Callable[[str], None]) -> None:
         self._press = press
         self._keyboard: Keyboard | None = None
+
+    @property
+    def are_read(self) -> bool:
+        """Whether somebody can press keys."""
+        return self._keyboard is not None
 
     def start(self) -> None:
         """Read keys, if standard input is a terminal and this process is in its foreground."""

@@ -6,16 +6,19 @@ import asyncio
 import os
 import sys
 import termios
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Container
 from contextlib import suppress
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from rich.cells import cell_len
 from rich.console import Console
 
 from runner.screen.consoles import discard_output
-from runner.screen.keys import Keyboard
+from runner.screen.keys import SUSPEND, Keyboard, suspend
 from runner.screen.safe_text import clean
+
+if TYPE_CHECKING:
+    from runner.screen.live import LiveScreen
 
 LONGEST = 4000
 """Maximum length of a line; further input is dropped."""
@@ -27,13 +30,22 @@ _BREAK = "¶"
 """Sign for a line break in the text."""
 
 
+class _AnyKey(Container[str]):
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+ANY_KEY = _AnyKey()
+"""Keys that end a line at once: all of them."""
+
+
 class LineEditor:
     """Text with a cursor. `press` takes keys as `Keyboard` names them, and `break` for a line break in the text.
 
     Pasted line breaks do not end the line. A key of `at_once` does, where nothing is typed before it.
     """
 
-    def __init__(self, at_once: Collection[str] = ()) -> None:
+    def __init__(self, at_once: Container[str] = ()) -> None:
         self._at_once = at_once
         self.text = ""
         self._at = 0
@@ -86,11 +98,13 @@ class LineInput(Protocol):
 
     is_interactive: bool
     """Whether a person types, who can confirm an answer."""
+    page: LiveScreen | None = None
+    """The page on which they type."""
 
     def forget(self) -> None:
         """Drop what was typed while no question was open."""
 
-    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
         """The next line, without its line break. EOFError at the end.
 
         On a terminal, a key of `at_once` at the start of the line is a whole line, and with `keeps_breaks` several lines that
@@ -134,7 +148,7 @@ class TerminalLines(LineInput):
         with suppress(termios.error):  # the terminal may be gone
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
         editor, done = LineEditor(at_once), asyncio.get_running_loop().create_future()
         try:
             self._draw(prompt, editor)
@@ -150,6 +164,9 @@ class TerminalLines(LineInput):
                 break
             if key == "gone":
                 discard_output()
+            if key == SUSPEND:
+                suspend(self._leave, self._come_back)
+                continue
             if key in ("eof", "gone"):
                 done.set_exception(EOFError())
                 break
@@ -158,6 +175,18 @@ class TerminalLines(LineInput):
                 done.set_result(None)
                 break
         self._draw(prompt, editor)
+
+    def _leave(self) -> None:
+        if self.page is not None:
+            self.page.step_aside()
+        self._write(_PASTES[1])
+        self._keyboard.__exit__()
+
+    def _come_back(self) -> None:
+        self._keyboard.__enter__()
+        self._write(_PASTES[0])
+        if self.page is not None:
+            self.page.draw()
 
     def _draw(self, prompt: str, editor: LineEditor) -> None:
         text, at = editor.shown(self._console.width - cell_len(prompt))
@@ -182,7 +211,7 @@ class PlainLines(LineInput):
         if self.is_interactive:  # a script may write ahead
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
         self._console.print(prompt, end="")
         while b"\n" not in self._left and not self._has_ended:
             await self._more()

@@ -10,23 +10,28 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from games.core import PHASE, Event, Remark, State
+from games.core import Event, Remark, counted
 from games.core.scene import Part, Scene
+from games.highlights import Highlight, best, remarks_on
+from games.scenes import shown_by_table
+from games.withheld import Withheld
 from runner.agents.spec import Human
+from runner.film.film import Film
+from runner.film.frame import Frame
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
-from runner.match.records import Record
-from runner.record.highlights import remarks_on
-from runner.screen.beats import Beat, beats_of, on_tables, told_in_story
+from runner.match.records import Record, ResultRecord
 from runner.screen.full_screen import Cached, FullScreen
-from runner.screen.keys import LIVE, LiveKeys, help_on, press
+from runner.screen.keys import LIVE, LiveKeys, help_on, press, suspend
+from runner.screen.line_breaks import hanging
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.palette import QUIET
+from runner.screen.palette import GOOD, QUIET
 from runner.screen.pane_layout import (
     Header,
     MatchBody,
@@ -38,9 +43,9 @@ from runner.screen.pane_layout import (
     elapsed,
     spent,
 )
-from runner.screen.perspective import Perspective
+from runner.screen.result import verdict
 from runner.screen.safe_text import clean
-from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
+from runner.screen.scene_rich import SceneTable, rules_of
 from runner.screen.seat_labels import called, names_at_table
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
@@ -56,6 +61,10 @@ _MOST_NOTED = 400
 """Records that the story goes back, and that another view tells again."""
 _TOLD = ("header", "decision", "attempt", "talk")
 """Kinds of records that the story tells."""
+_LONGEST_FINALE = 60.0
+"""Seconds that the end of a match is shown."""
+_LOOKING = ("up", "down", "pgup", "pgdn", "end", ",", ".", "v", "V", "t")
+"""Keys that somebody looks around with at the end of a match."""
 _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
@@ -64,10 +73,11 @@ _Noted = tuple[Record, tuple[Event, ...], list[Remark]]
 
 
 class Shows(Enum):
-    """What a live screen shows: the match, nothing while a person has the terminal and is not asked yet, the match with the
-    person's question, or nothing after the end."""
+    """What a live screen shows: the match, how it ended until somebody goes on, nothing while a person has the terminal and is
+    not asked yet, the match with the person's question, or nothing after the end."""
 
     MATCH = "match"
+    FINALE = "finale"
     NOTHING = "nothing"
     QUESTION = "question"
     END = "end"
@@ -76,17 +86,20 @@ class Shows(Enum):
 class LiveScreen:
     """Sink that draws a match in panes on the alternate screen, and leaves the last position. Keys, which it
     has with a `pacing`, change that and the view: one that hides something stays, the view of all goes to the others and back.
+    `first` is the view that it begins with.
 
-    Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it. The state is
-    that of the last event: a paced match is ahead of it. What a decision brings is shown beat by beat where steps take time.
+    Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it. Frames of the
+    film wait until their time has come where steps take time.
     """
 
     _match: MatchState | None = None
-    _state: State
-    _before: State
-    """Before the last decision."""
-    _beat: Beat | None = None
-    """What is shown of the last decision; None: the whole."""
+    _film: Film
+    _frame: Frame
+    """The newest that is shown."""
+    _back = _scrolled = 0
+    """How many frames, and beside that lines of the story, somebody looks back."""
+    _number = 0
+    """The decisions so far."""
     _config: MatchConfig
     _drawing: asyncio.Task[None] | None = None
     _scene: Scene | None = None
@@ -113,30 +126,87 @@ class LiveScreen:
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         pacing: Pacing | None = None,
+        first: Perspective | None = None,
     ) -> None:
         self._narrator, self._budget, self._clock = narrator, budget, clock
         self.pacing, self._has_keys = pacing or Pacing(0.0), pacing is not None
         self.pacing.weigh = self.unfold
-        self._views = [narrator.perspective]
+        self._views, self._first = [narrator.perspective], first or narrator.perspective
         self._screen, self._keys, self._room = FullScreen(console), LiveKeys(self.press), ReferenceRoom()
         self._began = clock()
         self._seats: list[SeatState] = []
         self._story = Story()
         self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
-        self._beats, self._waiting = deque[Beat](), list[_Noted]()
+        self._due, self._prepared = deque[tuple[float, Frame]](), list[Frame]()
+        self._past: deque[tuple[Frame, int]] = deque(maxlen=_MOST_NOTED)
+        self._highlights, self._withheld = list[Highlight](), Withheld()
 
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match begins on this screen; the story tells it then."""
         if event.record["kind"] in _TOLD:
-            self._noted.append((event.record, event.events, remarks_on(event.match.state, event.events)))
+            remarks, state = remarks_on(event.match.state, event.events), event.match.state
+            self._noted.append((event.record, event.events, remarks))
+            self._number += event.record["kind"] == "decision"
+            found = (one for one in remarks if one.kind)
+            self._highlights += [Highlight(self._number, state.round, event.events[one.event], one) for one in found]
 
     async def emit(self, event: MatchEvent) -> None:
         """Note what happened."""
         record = event.record
-        self._match, self._state, self._config = event.match, event.match.state, event.match.config
+        self._match, self._config = event.match, event.match.config
+        if record["kind"] in ("header", "resumed"):
+            self._begin(event)
+            return
+        frames, self._prepared = self._prepared or self._film.take(event, is_unfolded=False), []
+        self.recall(event)
+        self._queue(frames)
+        if record["kind"] == "pause" or (record["kind"] == "result" and not self._waits_at_end):
+            self.close()
+        if record["kind"] == "decision" and self._draw_if_due():
+            await asyncio.sleep(0)
+
+    # -- frames ------------------------------------------------------------------------------------------------------
+
+    def unfold(self, event: MatchEvent) -> float:
+        """Prepare the frames of a step, before it is shown; how long they take, in units of the speed."""
+        self._show_all()
+        if self._match is None or not self.pacing.takes_time:
+            return 1.0
+        self._prepared = self._film.take(event)
+        return sum(frame.weight for frame in self._prepared)
+
+    def _queue(self, frames: Sequence[Frame]) -> None:
+        """Show frames when their time has come: the first one at once, if nothing is shown before it."""
+        start = self._due[-1][0] if self._due else 0.0
+        for frame in frames:
+            self._due.append((round(start, 3), frame))
+            start += frame.weight
+        if self._due[0][1] is frames[0]:
+            self._show(self._due.popleft()[1])
+
+    async def settle(self) -> None:
+        """Wait until all that the last decision has brought is shown."""
+        while self._due:
+            await self.pacing.reach(self._due[0][0])
+            self._play()
+            self.draw()
+
+    def _show(self, frame: Frame) -> None:
+        self._frame, self._is_stale, self._body, told = frame, True, None, self._story.count
+        if frame.record is not None:
+            self._follow(frame.record)
+        shown = shown_by_table(self._config.game)
+        self._story.tell(self._narrator.framed(frame.lines, self._config.setup.options.strikes, shown), self._clock())
+        for seat in self._seats if frame.begins else ():
+            seat.rest()
+        if frame.lines or frame.beat:
+            self._past.append((frame, self._story.count))
+            self._back = min(self._back + (self._back > 0), len(self._past) - 1)
+        self._scrolled += (self._story.count - told) * (self._scrolled > 0)
+
+    def _follow(self, record: Record) -> None:
+        """Note what a seat does."""
         match record["kind"]:
-            case "header" | "resumed":
-                self._begin()
             case "question":
                 self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
@@ -145,105 +215,82 @@ class LiveScreen:
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
-            case "pause" | "result":
-                self.close()
-        if record["kind"] in _TOLD:
-            self.recall(event)
-            if self._beat is None:
-                self._tell(*self._noted[-1], now=self._clock())
-            elif record["kind"] == "decision":
-                self._show_beat(self._beat)
-            else:
-                self._waiting.append(self._noted[-1])
-        if record["kind"] == "decision":
-            if any(one.kind == PHASE for one in event.events):
-                for seat in self._seats:
-                    seat.rest()
-            self._is_stale = True
-            if self._draw_if_due():
-                await asyncio.sleep(0)
 
-    # -- beats -------------------------------------------------------------------------------------------------------
+    def _play(self) -> bool:
+        """Show the frames whose time has come; whether there were any."""
+        passed, left = self.pacing.passed, len(self._due)
+        while self._due and self._due[0][0] <= passed:
+            self._show(self._due.popleft()[1])
+        return len(self._due) < left
 
-    def unfold(self, event: MatchEvent) -> float:
-        """Prepare the beats of a step, before it is shown; how long they take, in units of the speed."""
-        self._end_beats()
-        if self._match is None or not self.pacing.takes_time:
-            return 1.0
-        self._before, after, shown = self._state, event.match.state, shown_by_table(self._config.game)
-        seen = self._narrator.perspective.visible_remarks(event.events, remarks_on(after, event.events))
-        found = on_tables(beats_of(seen, shown), self._before, after, self._scene_of)
-        if len(found) > 1:
-            self._beat, *later = found
-            self._beats.extend(later)
-        return sum(beat.weight for beat in found)
-
-    async def settle(self) -> None:
-        """Wait until all that the last decision has brought is shown."""
-        while self._beats:
-            await self.pacing.reach(self._beats[0].start)
-            self._play_beats()
-            self.draw()
-
-    def _show_beat(self, beat: Beat) -> None:
-        """Tell a beat. After the last one comes what was said and thought meanwhile."""
-        told = told_in_story([beat], shown_by_table(self._config.game))
-        self._story.tell(self._narrator.lines(told), self._clock())
-        self._beat, self._body, self._is_stale = None if beat.is_last else beat, None, True
-        if beat.is_last:
-            waiting, self._waiting = self._waiting, []
-            for noted in waiting:
-                self._tell(*noted, now=self._clock())
-
-    def _play_beats(self) -> bool:
-        """Show the beats whose time has come; whether there were any."""
-        passed, left = self.pacing.passed, len(self._beats)
-        while self._beats and self._beats[0].start <= passed:
-            self._show_beat(self._beats.popleft())
-        return len(self._beats) < left
-
-    def _end_beats(self) -> None:
-        while self._beats:
-            self._show_beat(self._beats.popleft())
-        self._beat = None
+    def _show_all(self) -> None:
+        while self._due:
+            self._show(self._due.popleft()[1])
 
     def step(self) -> None:
-        """Show the next event now: the next beat, or the next step."""
-        if self._beats:
-            self.pacing.skip(self._beats[0].start)
+        """Show the next event now: the next frame, or the next step."""
+        if self._due:
+            self.pacing.skip(self._due[0][0])
         else:
             self.pacing.step()
 
     def skip(self) -> None:
         """Show all that the last decision has brought."""
-        if self._beats:
-            self.pacing.skip(self._beats[-1].start)
+        if self._due:
+            self.pacing.skip(self._due[-1][0])
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _waits_at_end(self) -> bool:
+        return self._has_keys and self.pacing.seconds > 0
+
+    async def linger(self) -> None:
+        """After the end of a match, show who has won and how, until somebody presses a key, a minute at most; where nobody can,
+        for a few seconds."""
+        if self._match is None or self._shows is not Shows.MATCH:
+            return
+        self._show_all()
+        if (result := self._frame.record) is None or result["kind"] != "result":
+            return
+        self._put(MenuPane((self._ending(result),)), Shows.FINALE)
+        self.draw()
+        await self.pacing.rest(_LONGEST_FINALE if self._keys.are_read else self.pacing.seconds * self._frame.weight)
+        self.close()
+
+    def _ending(self, result: ResultRecord) -> RenderableType:
+        sees_all, you = self._narrator.perspective.sees_all, self._narrator.you
+        found = [one for one in self._highlights if sees_all or one.remark.is_public]
+        moments = [hanging(Text("  ✦ ") + self._narrator.highlight(one)) for one in best(found)]
+        return Group(Text(f"★ {verdict(result, you)}", GOOD), *moments, Text("Press any key to go on.", QUIET))
 
     # -- telling -----------------------------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
+    def _begin(self, event: MatchEvent) -> None:
         seats = self._config.seats
         self._shows, self._scene = Shows.MATCH, None
         self._seats = [SeatState() for _ in seats]
         self._views = self._views[0].views(len(seats))
-        self._narrate_as(self._narrator)
+        self.recall(event)
+        self._narrate_as(replace(self._narrator, perspective=self._first))
         self.show()
 
     def _narrate_as(self, narrator: Narrator) -> None:
         """Tell the story again, as this narrator may know it."""
-        self._narrator = narrator.of(self._config.seats, is_played=True)
-        self._is_stale, self._beat = True, None
-        self._beats.clear()
-        self._waiting.clear()
-        self._story = Story()
+        assert self._match is not None
+        for _, frame in self._due:
+            if frame.record is not None:
+                self._follow(frame.record)
+        self._due.clear()
+        config, self._narrator = self._config, narrator.of(self._config.seats, is_played=True)
+        names = names_at_table(config.seats, narrator.perspective.seat)
+        self._film = Film(config.game, narrator.perspective, names, withheld=self._withheld if len(self._views) > 1 else None)
+        self._frame, self._is_stale, self._body = self._film.still(self._match), True, None
+        self._past.clear()
+        self._back = self._scrolled = 0
+        self._story, shown = Story(), shown_by_table(config.game)
         for noted in self._noted:
-            self._tell(*noted)
-
-    def _tell(self, record: Record, events: tuple[Event, ...], remarks: list[Remark], now: float | None = None) -> None:
-        """Take a record into the story; with the time `now` highlights are marked for a moment."""
-        config, self._body = self._config, None
-        told = self._narrator.told(record, config.setup.options.strikes)
-        self._story.tell([*told, *self._narrator.events(events, remarks, shown_by_table(config.game))], now)
+            self._story.tell(self._narrator.framed(self._film.lines(*noted), config.setup.options.strikes, shown))
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -269,6 +316,7 @@ class LiveScreen:
     def lend(self, seat: int) -> None:
         """Leave the keys to the person at a seat, and show what that seat sees. Nothing is drawn before `ask`."""
         self._keys.stop()
+        self.pacing.is_behind = False
         self._shows, self._lender = Shows.NOTHING, self._narrator
         if self._narrator.perspective.seat != seat:
             self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
@@ -304,15 +352,14 @@ class LiveScreen:
     def close(self) -> None:
         """Leave the alternate screen; once a match, print its position."""
         self.hide()
-        self._end_beats()
         if self._match is None or self._shows is Shows.END:
             return
-        self._shows = Shows.END
-        if self._state.has_ended and any(seat.kind == Human.kind for seat in self._config.seats):
-            self._narrator = replace(self._narrator, perspective=Perspective(sees_all=True))  # the cards are turned up
-        header = Header(self._state, self._facts, self._narrator.perspective.sees_all)
-        told = [] if self._state.has_ended else [self._story.newest(False, _LINES_LEFT)]
-        self._screen.leave([header, SceneTable(self._visible, called=self._called), *told])
+        self._show_all()
+        self._shows, state = Shows.END, self._match.state
+        if state.has_ended and (len(self._views) > 1 or any(seat.kind == Human.kind for seat in self._config.seats)):
+            self._narrate_as(replace(self._narrator, perspective=Perspective(sees_all=True)))  # the cards are turned up
+        told = [] if state.has_ended else [self._story.newest(False, _LINES_LEFT)]
+        self._screen.leave([self._header(self._facts), SceneTable(self._film.scene(state), called=self._called), *told])
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
@@ -334,10 +381,10 @@ class LiveScreen:
         if self._match is None or self._shows in (Shows.NOTHING, Shows.END):
             return
         began, used = time.perf_counter(), time.process_time()
-        is_urgent = self._play_beats() or is_urgent
+        is_urgent = self._play() or is_urgent or self.pacing.takes_time
         is_new = self._scene is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
-            self._scene = self._visible if self._beat is None or self._beat.scene is None else self._beat.scene
+            self._scene = self._seen.scene
             self._is_stale, self._body = False, None
             if self._scene.rules != self._rules[0]:
                 rules = rules_of(self._scene)
@@ -346,7 +393,7 @@ class LiveScreen:
             table = SceneTable(self._scene, has_story=True, has_menu=has_menu, called=self._called)
             self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
-        self._screen.show(page, page.typing_row(self._screen.console.size) if self._menu else None)
+        self._screen.show(page, page.typing_row(self._screen.console.size) if self._shows is Shows.QUESTION else None)
         ended, is_quick = time.perf_counter(), not self.pacing.takes_time
         self._next_frame = ended + (_LONGEST_WAIT if is_quick else 0.9 / _FRAMES_PER_SECOND)
         if is_quick:  # the processor's time: where others use it too, the match is as slow as the drawing
@@ -357,7 +404,8 @@ class LiveScreen:
     def page(self) -> MatchPanes:
         """The match, as it was last drawn and with what was noted since, in its panes."""
         assert self._match is not None
-        now, config, state = self._clock(), self._config, self._state if self._beat is None else self._before
+        now, config = self._clock(), self._config
+        self._story.back = self._scrolled + (self._story.count - self._past[-1 - self._back][1] if self._back else 0)
         if self._story.tick(now) or self._body is None:
             has_minds = self._narrator.has_thoughts or config.talk
             self._body = Cached(MatchBody(self._help or self._table, self._story, has_minds, menu=self._menu))
@@ -365,19 +413,21 @@ class LiveScreen:
             seat.done = done
         out = () if self._scene is None else self._scene.out
         return MatchPanes(
-            title=Header(state, self._skin, self._narrator.perspective.sees_all, tuple(self._titles())),
+            title=self._header(self._skin, *self._titles()),
             body=self._body,
+            is_asking=self._shows is Shows.QUESTION,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
             footer=StatusLine(self._facts),
         )
 
-    @property
-    def _visible(self) -> Scene:
-        return self._scene_of(self._state)
+    def _header(self, facts: str, *keys: Text) -> Header:
+        seed = self._config.setup.seed if self._narrator.perspective.sees_all else None
+        return Header(self._config.game, self._seen.header, facts, seed, keys)
 
-    def _scene_of(self, state: State) -> Scene:
-        names = names_at_table(self._config.seats, self._narrator.perspective.seat)
-        return scene_of(self._config.game, self._narrator.perspective.visible(state, names))
+    @property
+    def _seen(self) -> Frame:
+        """The frame that is looked at."""
+        return self._past[-1 - self._back][0] if self._back else self._frame
 
     @property
     def _called(self) -> Sequence[str]:
@@ -400,7 +450,8 @@ class LiveScreen:
         if not self._has_keys or self._menu is not None:
             return
         pacing = self.pacing
-        said = " · ".join(filter(None, ("paused" * pacing.is_paused, self._said)))
+        back = f"{counted(self._back, 'frame')} back, End: now" if self._back else "scrolled, End: now" * (self._scrolled > 0)
+        said = " · ".join(filter(None, ("paused" * pacing.is_paused, back, self._said)))
         view = f"view v {self._narrator.perspective.name}" if len(self._views) > 1 else ""
         pause = "continue ␣" if pacing.is_paused else "pause ␣"
         keys = [pause, "step →", f"speed -+ {pacing.seconds:g} s", view, "thoughts t", "help ?"]
@@ -412,9 +463,36 @@ class LiveScreen:
     def press(self, key: str) -> None:
         """Handle a key; any key closes the help."""
         had_help, self._help, self._said, self._body = self._help, None, "", None
-        if not (had_help and key in ("?", "h")):
+        if self._shows is Shows.FINALE and key not in _LOOKING:
+            self.pacing.go_on()
+        elif not (had_help and key in ("?", "h")):
             press(self, LIVE, key)
         self.draw()
+
+    def suspend(self) -> None:
+        """Leave the terminal to the shell until it continues this process."""
+        suspend(self.hide, self.show)
+
+    def step_aside(self) -> None:
+        """Leave the alternate screen; the next drawing comes back to it."""
+        self._screen.hide()
+
+    def look(self, step: int) -> None:
+        """Go to the next frame (1) or the previous one (-1); from the newest one to what comes next."""
+        if step > 0 and not self._back:
+            self.step()
+        self._back = max(0, min(self._back - step, len(self._past) - 1))
+        self._is_stale = True
+
+    def scroll_by(self, lines: int) -> None:
+        """Scroll the story to later lines, or to earlier ones."""
+        self._scrolled = max(0, min(self._scrolled - lines, len(self._story.lines) - 1))
+
+    def go_to_end(self) -> None:
+        """Show what happens now; from there, go to the end of the match, or to the next question to a person."""
+        if not (self._back or self._scrolled):
+            self.pacing.hurry()
+        self._back, self._scrolled, self._is_stale = 0, 0, True
 
     def switch_help(self) -> None:
         """Show the help."""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rich.text import Text
 
-from games.core import PENALTY, PHASE, Event, Remark, Sentence, as_told, does, named, seat_name, told
+from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
+from games.core.sentence import event_parts
+from games.highlights import Highlight
 from runner.agents.seat import Seat
+from runner.film.frame import Line
+from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import Highlight, remarks_on_decision
+from runner.record.highlights import remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import LoggedSeat, event_parts, labels_of, reader_of
+from runner.screen.seat_labels import LoggedSeat, labels_of, reader_of
 
 _LONGEST_SAID, _LONGEST_THOUGHTS, _LONGEST_LINE, _MOST_WORDS = 200, 500, 1000, 60
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
@@ -148,6 +151,25 @@ class Narrator:
     def lines(self, seen: Iterable[tuple[Event, Sequence[Remark]]]) -> list[Text]:
         """Events that the perspective may know, one line each, without phases."""
         return [self._line(event, said) for event, said in seen if event.kind != PHASE]
+
+    def framed(self, lines: Iterable[Line], strikes: int, omitted: frozenset[str] = frozenset()) -> list[Text]:
+        """The lines of frames; of the `omitted` kinds of events only highlights."""
+        told = list[Text]()
+        for line in lines:
+            if line.moment:
+                told += self._later(line)
+            elif line.record is not None:
+                told += self.told(line.record, strikes)
+            kept = [one for one in line.told if one[0].kind not in omitted or any(remark.kind for remark in one[1])]
+            told += [Text(" ").join(self.lines(kept))] if len(kept) > 1 else self.lines(kept)
+        return told
+
+    def _later(self, line: Line) -> Iterator[Text]:
+        """A thought that is told when nothing is hidden any more that it could give away."""
+        if self.has_thoughts and line.record is not None and line.record["kind"] == "attempt":
+            thinks = as_told(Sentence(Who(line.record["seat"]), f" thought in {line.moment}"), self.labels, self.you)
+            thought = thoughts_line(line.record, thinks)
+            yield from () if thought is None else (thought,)
 
     def _line(self, event: Event, remarks: Sequence[Remark]) -> Text:
         """An event as one line; in the view of all without its audience, since there a private event is none."""

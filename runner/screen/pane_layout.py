@@ -13,11 +13,12 @@ from rich.rule import Rule
 from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
-from games.core import State
+from games.core import Game
+from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_rich import Lines, SceneTable
-from runner.screen.seat_states import SPINNER, SeatStates
+from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
 _WIDE, CHART_WIDTH = 110, 180
@@ -29,8 +30,8 @@ _BELOW, _LEAST_BELOW = 0.3, 4
 _MINDS = 0.28
 _AIRY = 64
 """Columns of a table from which lines that are left over give it more room."""
-_LEAST_TABLE = 9
-"""Lines of the table that a menu leaves."""
+_LEAST_TABLE, _LOW = 9, 30
+"""Lines of the table that a menu leaves, and those of a terminal that is low."""
 _BORDER = 2
 
 
@@ -56,19 +57,24 @@ class MenuPane:
 
 @dataclass(frozen=True, slots=True)
 class MatchPanes:
-    """The whole terminal: the title, the body, what the seats are doing, the last line."""
+    """The whole terminal: the title, the body, what the seats are doing, the last line. `is_asking`: a person is asked, who
+    needs the lines of the seats on a low terminal."""
 
     title: RenderableType
     body: RenderableType
     seats: SeatStates
     footer: RenderableType
+    is_asking: bool = False
+
+    def _rows(self, width: int, height: int) -> int:
+        return 0 if self.is_asking and height < _LOW else self.seats.rows(width)
 
     def typing_row(self, size: tuple[int, int]) -> int:
         """The row in place of the last line of the body where a person types, on a terminal of this width and height."""
-        return max(2, size[1] - self.seats.rows(size[0]) - 1)
+        return max(2, size[1] - self._rows(*size) - 1)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, rows = options.max_width, self.seats.rows(options.max_width)
+        width, rows = options.max_width, self._rows(options.max_width, options.height or options.max_height)
         height = max(1, (options.height or options.max_height) - rows - 2)
         title, seats, footer = (
             console.render_lines(part, options.update_dimensions(width, size))
@@ -76,7 +82,7 @@ class MatchPanes:
         )
         yield SegmentLines(title, new_lines=True)
         yield from console.render(self.body, options.update_dimensions(width, height))
-        yield SegmentLines([*seats, *footer], new_lines=True)
+        yield SegmentLines([*(seats if rows else []), *footer], new_lines=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,8 @@ class MatchBody:
     def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
         """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
-        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE))
+        told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
+        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE) - told)
         lines = menu.lines(console, options.update(width=width, height=None), most)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
@@ -129,8 +136,8 @@ class MatchBody:
         if is_wide and left >= _LEAST_TABLE:
             part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
             upper.split_row(_framed(self.table, "Table", round(width * part)), _framed(self.story.newest(), "Story"))
-        elif left >= _LEAST_TABLE + _LEAST_BELOW:
-            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(_LEAST_BELOW - 1, left // 4)))
+        elif told and left > told:
+            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
         else:
             upper.update(self.table)
         body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(), size=1))
@@ -224,20 +231,21 @@ def elapsed(seconds: float) -> str:
 @dataclass(frozen=True, slots=True)
 class Header:
     """Game, round, phase, seed and `facts` on one line where they fit beside the game's longest phase; at the right edge the
-    longest of the texts about keys that fits. `has_seed` is for the view of all alone: anyone can deal the match again from its
-    seed."""
+    longest of the texts about keys that fits. `seed` is for the view of all alone: anyone can deal the match again from it."""
 
-    state: State
+    game: Game
+    heading: Heading
     facts: str = ""
-    has_seed: bool = False
+    seed: int | None = None
     keys: tuple[Text, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, line = options.max_width, self._where(self.state.phase.name)
+        width, line = options.max_width, self._where(self.heading)
         line.no_wrap, line.overflow = True, "ellipsis"
-        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
-        used = self._where(longest).cell_len
-        for fact in filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.facts)):
+        titles = script_of(self.game).titles
+        longest = max((titles.get(phase.id, phase.name) for phase in self.game.phases), key=cell_len)
+        used = self._where(self.heading._replace(phase=longest)).cell_len
+        for fact in filter(None, ("" if self.seed is None else f"seed {self.seed}", self.facts)):
             if used + cell_len(_BETWEEN + fact) <= width:
                 line.append(_BETWEEN + fact, QUIET)
                 used += cell_len(_BETWEEN + fact)
@@ -245,27 +253,15 @@ class Header:
         line.pad_right(max(0, width - line.cell_len - keys.cell_len))
         yield line.append_text(keys)
 
-    def _where(self, phase: str) -> Text:
-        game, where = self.state.game, f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}"
-        return Text.assemble((game.title, TITLE), (where, "bold cyan"))
+    def _where(self, heading: Heading) -> Text:
+        return Text.assemble((self.game.title, TITLE), (f"{_BETWEEN}{heading}", "bold cyan"))
 
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """The last line: what the signs mean as long as there is room, and on the right `facts`, which come first."""
+    """The last line: `facts` on the right. What the signs mean is in the help."""
 
     facts: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = options.max_width - cell_len(self.facts)
-        line = Text("", style=QUIET, no_wrap=True, overflow="ellipsis")
-        for sign in _SIGNS:
-            word = "  " * bool(line) + sign
-            if line.cell_len + cell_len(word) + 2 > room:
-                break
-            line.append(word)
-        line.pad_right(max(0, room - line.cell_len))
-        yield line.append(self.facts)
-
-
-_SIGNS = ("▶ to move", f"{SPINNER[0]} thinks", "✓ answered", "✗ invalid answer", "✦ highlight", "↻ retry", "† out")
+        yield Text(self.facts, style=QUIET, no_wrap=True, overflow="ellipsis", justify="right")

@@ -17,26 +17,25 @@ from rich.segment import SegmentLines
 from rich.text import Text
 
 from games.core import PHASE, seat_name
-from games.core.scene import Scene
+from games.scenes import shown_by_table
 from runner.errors import LogDamagedError, in_log
+from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord
 from runner.record.decisions import DecisionList, LoggedDecision, no_decision
 from runner.record.highlights import highlights_in, remarks_on_decision
 from runner.record.reader import read_sound_part
 from runner.review.kept_reviews import review_path
-from runner.screen.beats import told_in_story
 from runner.screen.consoles import results
 from runner.screen.full_screen import FullScreen
-from runner.screen.keys import REPLAY, Keyboard, help_on
+from runner.screen.keys import REPLAY, SUSPEND, Keyboard, help_on, suspend
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator, quotation, thoughts
 from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_text
 from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, ReferenceRoom, TablePane
-from runner.screen.perspective import Perspective
 from runner.screen.replay_viewer import Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
-from runner.screen.scene_rich import SceneTable, rules_of, shown_by_table
+from runner.screen.scene_rich import SceneTable, rules_of
 from runner.screen.seat_labels import called
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
@@ -147,15 +146,11 @@ class Page:
 
     def _table(self, decision: LoggedDecision, has_bars: bool = True) -> TablePane:
         """The table. `has_bars`: with the shares of the win, which no chart beside it shows."""
-        review, scene = self._viewer.review if has_bars else None, self._scene(decision)
+        review, scene = self._viewer.review if has_bars else None, self._viewer.frame.scene
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
         bars = share_pane(shares, self._viewer.perspective.name) if shares else None
         table = SceneTable(scene, has_story=True, called=called(self._header["seats"]))
         return TablePane(table, rules_of(scene), bars, self._room)
-
-    def _scene(self, decision: LoggedDecision) -> Scene:
-        viewer = self._viewer
-        return viewer.beats[-1].scene if viewer.is_midway and viewer.beats[-1].scene else viewer.scene(decision.state)
 
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""
@@ -164,14 +159,15 @@ class Page:
         shown = shown_by_table(viewer.decisions.game)
         for decision in viewer.decisions.up_to(viewer.decision.number, _DECISIONS):
             is_on_view, remarks = decision.number == viewer.decision.number, remarks_on_decision(decision)
-            events = narrator.events(decision.events, remarks, shown)
-            events = events or (narrator.events(decision.events, remarks) if is_on_view else [])
-            is_midway = is_on_view and viewer.is_midway
-            events = narrator.lines(told_in_story(viewer.beats, shown)) if is_midway else events
-            graded = self._graded(decision) if is_on_view and not is_midway else []
-            told = [*narrator.attempts(decision), *events, *graded]
-            story.tell(told if is_on_view else map(_dimmed, told))
-            story.tell(() if is_midway else narrator.talk(decision))
+            if is_on_view:
+                lines = [line for frame in viewer.frames[: viewer.shown] for line in frame.lines]
+                strikes = decision.state.setup.options.strikes
+                told = narrator.framed(lines, strikes, shown) or narrator.framed(lines, strikes)
+                story.tell([*told, *([] if viewer.is_midway else self._graded(decision))])
+            else:
+                events = narrator.events(decision.events, remarks, shown)
+                story.tell(map(_dimmed, [*narrator.attempts(decision), *events]))
+                story.tell(narrator.talk(decision))
         if viewer.decision.state.has_ended and not viewer.is_midway:
             story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, narrator))
         return story
@@ -191,16 +187,15 @@ class Page:
             if (record := made.record) is not None:
                 seats[record["seat"]].decide(self._viewer.perspective.how(record))
         names = called(self._header["seats"])
-        return SeatStates(seats, 0.0, decision.state.setup.options.strikes, self._scene(decision).out, names)
+        return SeatStates(seats, 0.0, decision.state.setup.options.strikes, self._viewer.frame.scene.out, names)
 
     @property
     def position(self) -> Text:
         """The decision on view: its number, round, phase and view."""
-        viewer, decision = self._viewer, self._viewer.decision
-        state = decision.before if viewer.is_midway else decision.state
+        viewer = self._viewer
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
-        line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
+        line += Text(f" · {viewer.frame.header} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
         sign = f" · {HIGHLIGHT_SIGN}" if highlights_in(viewer.decision, viewer.perspective.sees_all) else ""
         unfinished = "" if viewer.decisions.log.result else " · unfinished"
@@ -274,13 +269,20 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
 def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
     page, screen = Page(viewer), FullScreen(console)
     due, drawn = 0.0, None
+
+    def leave() -> None:
+        screen.hide()
+        keyboard.__exit__()
+
     try:
         while not viewer.has_quit:
             if drawn != console.size:
                 drawn = console.size
                 screen.show(page)
             key = keyboard.read(max(0.0, min(_LOOK, due - time.monotonic())) if viewer.is_playing else _LOOK)
-            if key is not None:
+            if key == SUSPEND:
+                suspend(leave, keyboard.__enter__)
+            elif key is not None:
                 viewer.press(key)
             elif viewer.is_playing and time.monotonic() >= due:
                 viewer.tick()

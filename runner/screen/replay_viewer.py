@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from games.core import PENALTY, State
-from games.core.scene import Scene
+from games.core import PENALTY
+from games.highlights import Highlight
 from runner.errors import LogDamagedError
+from runner.film.film import Film
+from runner.film.frame import Frame
+from runner.film.pacing import SPEEDS, next_speed
+from runner.film.perspective import Perspective, names_of
 from runner.record.decisions import DecisionList, LoggedDecision
-from runner.record.highlights import Highlight, highlights_in
-from runner.screen.beats import Beat, logged_beats
+from runner.record.highlights import highlights_in
 from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
-from runner.screen.pacing import SPEEDS, next_speed
-from runner.screen.perspective import Perspective, names_of
 from runner.screen.safe_text import clean
-from runner.screen.scene_rich import scene_of
 from runner.screen.seen_review import SeenReview
 
 _LONGEST_TYPED, _LONGEST_NAME = 60, 60
@@ -55,14 +55,15 @@ class Viewer:
     typed: str | None = None
     wanted: str = ""
     said: str = ""
-    beats: Sequence[Beat] = ()
-    """The beats of the decision on view that automatic play has shown; empty: the whole decision is on view."""
+    frames: Sequence[Frame] = ()
+    """The frames of the decision on view, of which the first `shown` have been played."""
+    shown: int = 0
 
     def __post_init__(self) -> None:
         self.decision = self.decisions.at(0)
         self._views = self.perspective.views(self.decision.state.setup.players)
         self._names = tuple(clean(name, _LONGEST_NAME) for name in names_of(self.decisions.log.header))
-        self._later = list[Beat]()
+        self._show_whole()
         self._highlights = cache(
             lambda sees_all: [one for each in self.decisions.each() for one in highlights_in(each, sees_all)]
         )
@@ -78,26 +79,27 @@ class Viewer:
             press(self, REPLAY, key)
 
     def tick(self) -> None:
-        """Go to the next beat, or stop automatic play at the end."""
-        if not self._later:
-            self.step(1)
-            self._later = logged_beats(self.decisions.game, self.decision, self.perspective, self.scene)
-        self.beats, self._later = [*self.beats, self._later[0]], self._later[1:]
+        """Go to the next frame, or stop automatic play at the end."""
+        self.look(1)
         self.is_playing = self.is_playing and (self.is_midway or self.decision.number < self.decisions.last)
 
     @property
     def is_midway(self) -> bool:
-        """Whether automatic play has not shown all of the decision yet."""
-        return bool(self.beats) and not self.beats[-1].is_last
+        """Whether not all of the decision on view is shown yet."""
+        return self.shown < len(self.frames)
 
     @property
     def delay(self) -> float:
-        """Seconds until the next beat of automatic play."""
-        return self.pause * (self.beats[-1].weight if self.beats else 1.0)
+        """Seconds until the next frame of automatic play."""
+        return self.pause * self.frame.weight
 
-    def scene(self, state: State) -> Scene:
-        """The table as the perspective sees it."""
-        return scene_of(self.decisions.game, self.perspective.visible(state, self._names))
+    @property
+    def frame(self) -> Frame:
+        """The frame on view."""
+        return self.frames[self.shown - 1]
+
+    def _filmed(self) -> Sequence[Frame]:
+        return Film(self.decisions.game, self.perspective, self._names).logged(self.decision)
 
     # -- moving ------------------------------------------------------------------------------------------------------
 
@@ -110,7 +112,17 @@ class Viewer:
             self.said, self.is_playing = str(damage), False
 
     def _show_whole(self) -> None:
-        self.scroll, self.beats, self._later = 0, (), []
+        self.scroll, self.frames = 0, self._filmed()
+        self.shown = len(self.frames)
+
+    def look(self, step: int) -> None:
+        """Go to the next frame (1) or the previous one (-1)."""
+        number = self.decision.number
+        if self.shown + step in range(1, len(self.frames) + 1):
+            self.shown += step
+        elif 0 <= number + step <= self.decisions.last:
+            self.go(number + step)
+            self.shown = 1 if step > 0 and self.decision.number != number else len(self.frames)
 
     def step(self, step: int) -> None:
         """Go to the next decision (1) or the previous one (-1)."""

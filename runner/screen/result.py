@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, as_told, counted, seat_name, win
+from games.highlights import Highlight, best, highlight_counts
 from runner.match.records import ResultRecord
-from runner.record.highlights import Highlight, best, highlight_counts
 from runner.review.costliest import Costliest
 from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
 from runner.screen.narrator import Narrator
@@ -37,11 +37,11 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
                 yield f"{who}: {tokens:,} tokens, ${player['cost']:.4f}, {counted(player['mistakes'], 'invalid answer')}."
 
 
-def verdict(result: ResultRecord) -> str:
-    """Who won, and why the match ended, as one sentence."""
+def verdict(result: ResultRecord, you: int | None = None) -> str:
+    """Who won, and why the match ended, as one sentence; `you`: the seat of the reader."""
     labels = labels_of(result["seats"])
-    who = as_told(win(result["winners"], ""), labels) if result["winners"] else "nobody wins"
-    return f"{who}: {'; '.join(as_told(clean(reason), labels) for reason in result['ending'])}."
+    who = as_told(win(result["winners"], ""), labels, you) if result["winners"] else "nobody wins"
+    return f"{who}: {'; '.join(as_told(clean(reason), labels, you) for reason in result['ending'])}."
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:

@@ -15,18 +15,20 @@ from rich.segment import Segment, SegmentLines
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import Game, GameFault, scene
+from games.core import Game, scene
+from games.core.eye import VisibleState
 from games.core.sentence import Does, Who
-from games.registry import OWN
+from games.scenes import scene_of
 from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
-from runner.screen.perspective import VisibleState
 from runner.screen.safe_text import clean, plain
 from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, players_table, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS = 2, 13
+_MANY, _LOW = 4, 30
+"""Players from which votes are digits, and lines of a terminal from which scores are bars."""
 
 Lines = list[list[Segment]]
 Form = Callable[[int, int], RenderableType]
@@ -60,32 +62,9 @@ def rules_of(of: scene.Scene) -> RenderableType | None:
     return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
 
 
-def scene_of(game: Game, seen: VisibleState) -> scene.Scene:
-    """The scene of what a perspective sees. A table of another package that cannot be drawn becomes a plain one with a note."""
-    if game.name in OWN:
-        return scene.table_of(game.table)(seen.view, seen.owns, seen.names)
-    try:
-        return scene.checked(scene.table_of(game.table)(seen.view, seen.owns, seen.names))
-    except Exception as error:
-        fault = GameFault.of(game.name, "table", error)
-        note = f"The game's own table does not work: {fault}. `tabletop doctor` shows where."
-        bare = scene.plain_table(seen.view, seen.owns, seen.names)
-        return replace(bare, parts=(*bare.parts, scene.Steps((("", (scene.Word(note, scene.BAD),)),))))
-
-
 def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
     """The table in a terminal, without a story beside it."""
     return SceneTable(scene_of(game, seen))
-
-
-def shown_by_table(game: Game) -> frozenset[str]:
-    """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
-    try:
-        return scene.shown_by(game.table)
-    except Exception:
-        if game.name in OWN:
-            raise
-        return frozenset()
 
 
 # -- the layout ------------------------------------------------------------------------------------------------------
@@ -214,7 +193,8 @@ class _Drawing:
     def _forms(self, part: scene.Part) -> Iterator[Form]:
         match part:
             case scene.Players():
-                yield lambda width, room: self._table(part).drawn(width, room, self.fills)
+                if part.cards or not self.has_story or self.console.height >= _LOW:
+                    yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
                     yield lambda width, room: self._tight_scores(part, width)
@@ -299,20 +279,33 @@ class _Drawing:
         rows = RichTable(title=title if has_title else None, title_justify="left", expand=True, box=None, show_header=False)
         rows.add_column(no_wrap=True, style="" if only else palette.QUIET)
         rows.add_column(ratio=1, no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
-        rows.add_column(no_wrap=True)
+        rows.add_column(no_wrap=True, min_width=self._room_of_votes if self.has_story and part.holder is None else None)
         for number, card in enumerate(part.cards, 1):
             if only is not None and card not in only:
                 continue
             known = Text("by ") + seat_text(card.owner) + Text(" ★" * card.is_marked) if card.owner is not None else Text()
             if card.has_votes:
                 known += Text(f"  {len(card.voters)}", style="bold green" if card.voters else palette.QUIET)
+            known += Text(" ✓" if card.voters and self._has_many else "")
             for seat in card.voters:
-                known += Text(" ✓", style=seat_style(seat)) + seat_text(seat)
+                mark = Text(str(seat)) if self._has_many else Text(" ✓") + seat_text(seat)
+                mark.stylize(seat_style(seat))
+                known += mark
             note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
             is_numbered = self.has_story and part.holder is None
             name = plain(number if is_numbered else card.name or number) if only is None else seat_text(part.holder or 0)
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
         return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
+
+    @property
+    def _has_many(self) -> bool:
+        return len(self.names) > _MANY
+
+    @property
+    def _room_of_votes(self) -> int:
+        """The columns of an owner and of all votes on a card, kept from the start, so that no vote wraps the cards."""
+        voters = len(self.names) - 1
+        return len("by P-0 ★  9") + (2 + voters if self._has_many else len(" ✓P-0") * voters)
 
     def _quote(self, part: scene.Quote) -> Panel:
         style = seat_style(part.seat)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from games.core import Event, told
 from games.core.sentence import YOU
 from runner.agents.seat import Seat, labels
 from runner.agents.spec import Human
@@ -46,22 +45,3 @@ def called(seats: Sequence[Seat | LoggedSeat], own: int | None = None) -> list[s
 
 def _seat(seat: Seat | LoggedSeat) -> Seat:
     return seat if isinstance(seat, Seat) else Seat.of(seat)
-
-
-def event_parts(event: Event, labels: Sequence[str] = (), you: int | None = None) -> Iterator[tuple[str, int | None]]:
-    """The text of an event in parts, a label with its seat. What players wrote, which is in its data, stays as it is."""
-    return told(event.text, labels, you, {text for text in _texts(event.data) if "P-" in text})
-
-
-def labelled(event: Event, labels: Sequence[str]) -> str:
-    """The text of an event with labels."""
-    return "".join(said for said, _ in event_parts(event, labels))
-
-
-def _texts(data: object) -> Iterator[str]:
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, Mapping):
-        yield from (text for value in data.values() for text in _texts(value))
-    elif isinstance(data, list | tuple):
-        yield from (text for value in data for text in _texts(value))

@@ -14,7 +14,9 @@ from rich.text import Text
 
 import games
 from games.core import Answer, IllegalAction, State, seat_name
+from games.scenes import Heading
 from games.search.playouts import LONGEST, shares_of
+from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log
 from runner.review.decision_review import FAULTS, DecisionEntry, GradeName
@@ -22,7 +24,6 @@ from runner.review.kept_reviews import kept_review, restricted
 from runner.review.review_document import ReviewDocument, SeatEntry
 from runner.screen.line_breaks import ByWidth, on_a_line
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_style, seat_text
-from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
@@ -91,6 +92,7 @@ SIGNS: Mapping[GradeName, str] = dict(zip(FAULTS, ("?!", "?", "??"), strict=True
 STYLES: Mapping[GradeName, str] = {
     "best": GOOD,
     "good": QUIET,
+    "unsure": QUIET,
     "forced": QUIET,
     "inaccuracy": "yellow",
     "mistake": "bold yellow",
@@ -111,7 +113,7 @@ class GradedDecision:
 
     def __init__(self, entry: DecisionEntry, before: State) -> None:
         """`before`: the state in which the decision was made."""
-        seat, phase, cards = entry["seat"], clean(before.phase.name, _LONGEST), _cards(before, entry["seat"])
+        seat, phase, cards = entry["seat"], Heading.of(before).phase, _cards(before, entry["seat"])
         self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
         self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
         self.played, self.better = _words(before, seat, entry["answer"]), _words(before, seat, entry["best"])
@@ -132,6 +134,9 @@ class GradedDecision:
             return head + Text(f"; better: {self.better.names} ({best}, not {share}, {knew})")
         if self.grade == "best":
             return Text(f"Best answer found: {self.played.names} ({share} of the win, {knew})", style=style)
+        if self.grade == "unsure":
+            words = f"Depends on later play; best found: {self.better.names} ({best}, played: {share}, {knew})"
+            return Text(words, style=style)
         return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share}, {knew})", style=style)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from runner.film.pacing import Pacing
 from runner.match.events import MatchEvent, Sink, emit_all
-from runner.screen.pacing import Pacing
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen
@@ -52,6 +54,13 @@ class SharedTerminal:
         """Wait until all that the last decision has brought is shown, before a person is asked."""
         if self._live is not None:
             await self._live.settle()
+
+    async def linger(self) -> None:
+        """Show the end of the match until somebody goes on; an interrupt is a way to do so."""
+        if self._live is not None:
+            with suppress(asyncio.CancelledError):
+                await self._live.linger()
+            self._live.close()
 
     def lend(self, seat: int, can_page: bool) -> LiveScreen | None:
         """Stop reading keys until `take_back`, and drawing too, but where the person at the seat is asked on the page itself:

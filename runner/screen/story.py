@@ -28,16 +28,19 @@ class StoryLine(NamedTuple):
 
 
 class Story:
-    """The last lines of a match."""
+    """The last lines of a match. `back`: how many of the newest are left out, for somebody who looks back; `count`: how many
+    have been told."""
 
     def __init__(self) -> None:
         self.lines: list[StoryLine] = []
+        self.back = self.count = 0
 
     def tell(self, texts: Iterable[Text], now: float | None = None) -> None:
         """Add what happened, and what players think and say, which is a HangingText. With the time `now` highlights are marked
         for a moment."""
         for text in texts:
             until = now + _FLASH_SECONDS if now is not None and is_highlight(text) else 0.0
+            self.count += 1
             self.lines.append(StoryLine(hanging(text), isinstance(text, HangingText), until))
         del self.lines[:-_KEPT]
 
@@ -50,7 +53,7 @@ class Story:
 
     def newest(self, is_mind: bool | None = None, most: int = _KEPT) -> NewestLines:
         """What happened, or what players think and say, or (None) both in their order."""
-        lines = [line for line in self.lines if is_mind in (None, line.is_mind)]
+        lines = [line for line in self.lines[: max(1, len(self.lines) - self.back)] if is_mind in (None, line.is_mind)]
         return NewestLines(lines[-most:], is_mixed=is_mind is None)
 
 

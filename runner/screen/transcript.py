@@ -9,17 +9,17 @@ from rich.console import Console
 from rich.text import Text
 
 from games.core import counted
+from games.highlights import remarks_on
 from runner.agents.seat import is_rated
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.match.header import rules_in_words
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.decisions import no_decision
-from runner.record.highlights import remarks_on
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:

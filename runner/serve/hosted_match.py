@@ -17,11 +17,11 @@ from runner.agents.program_messages import asked, told
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import BugError, PausedError, TabletopError, UsageError
+from runner.film.perspective import Perspective
 from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.match.events import MatchEvent
 from runner.match.records import AttemptRecord, ResultRecord
 from runner.record.match_budget import MatchBudget, Spending
-from runner.screen.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 from runner.session.ready import ReadyMatch
 from runner.session.session import Session

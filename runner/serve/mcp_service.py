@@ -23,19 +23,22 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
-from games.core import GameFault, OptionError
+from games.core import GameFault, OptionError, quoted
 from runner.agents.environment import Environment
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.interrupts import STOP, on_signals
 from runner.match.header import package_version
+from runner.prompting.loader import data_folder
 from runner.serve.http_server import HOST, serve_http
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.match_tools import INSTRUCTIONS, TOOLS, call
 
 PATH = "/mcp"
+SKILL = "skill://"
 LONGEST_BODY = 256 * 1024
 """Bytes of a request's body."""
 
@@ -68,6 +71,14 @@ class OneToken:
         return AccessToken(token=token, client_id="client", scopes=[])
 
 
+def skills() -> dict[str, str]:
+    """The skills for agents by their URI."""
+    return {
+        f"{SKILL}{path.parent.name}": path.read_text("utf-8")
+        for path in sorted(data_folder("skills", "docs").glob("*/SKILL.md"))
+    }
+
+
 _BUG = "The server failed; its standard error has the traceback."
 
 
@@ -81,7 +92,18 @@ def _mcp_server(host: MatchHost) -> Server[Any]:
     async def call_tool(context: object, params: types.CallToolRequestParams) -> types.CallToolResult:
         return await _result(host, params.name, params.arguments or {})
 
+    async def list_resources(context: object, params: object) -> types.ListResourcesResult:
+        found = [types.Resource(uri=uri, name=uri.removeprefix(SKILL), mime_type="text/markdown") for uri in skills()]
+        return types.ListResourcesResult(resources=found)
+
+    async def read_resource(context: object, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if (text := skills().get(str(params.uri))) is None:
+            raise MCPError(types.INVALID_PARAMS, f"There is no skill {quoted(str(params.uri))}.")
+        found = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text)
+        return types.ReadResourceResult(contents=[found])
+
     handlers: dict[str, Any] = {"on_list_tools": list_tools, "on_call_tool": call_tool}
+    handlers |= {"on_list_resources": list_resources, "on_read_resource": read_resource}
     return Server("tabletop", version=package_version(), instructions=INSTRUCTIONS, **handlers)
 
 

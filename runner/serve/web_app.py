@@ -6,7 +6,6 @@ import asyncio
 import html
 import ipaddress
 import json
-import time
 import traceback
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -30,7 +29,9 @@ from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.record.reader import read_log
-from runner.serve.web_host import NewTable, Place, WebHost
+from runner.serve.connection_limits import AddressRate, one_client
+from runner.serve.http_server import AT_ONCE, PER_SECOND
+from runner.serve.web_host import FOR_SPECTATORS, Ended, NewTable, Place, WebHost
 from runner.serve.web_lobby import estimate_of, lobby_of, site_file
 from runner.serve.web_match import WebFacts
 
@@ -42,9 +43,6 @@ LONGEST_BODY = 64 * 1024
 MOST_LISTENING = 24
 """Connections of one link that listen at once."""
 
-_PER_SECOND, _AT_ONCE = 40.0, 300.0
-"""Requests that an address may make: per second in the long run, and at once."""
-
 _HEARTBEAT = 20.0
 """Seconds after which a connection without news gets an empty line."""
 
@@ -55,17 +53,25 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "Connection": "close",  # so that no answer meets a connection that is being closed for idling
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none';"
-        " form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src 'self';"
+        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SANDBOX = {
+    "Content-Security-Policy": "sandbox allow-scripts allow-popups; frame-ancestors 'self'",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""For pages made of logs: they have a stricter policy of their own, no origin, and so nothing of the lobby or of a table."""
+
 _PARTS = {
     "table.js": ("page/elements.js", "page/motion.js", "web/table.js"),
     "lobby.js": ("page/elements.js", "web/lobby.js"),
+    "ended.js": ("page/elements.js", "web/ended.js"),
     "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
 }
 """The files of a browser, each of parts of match pages and of its own."""
@@ -76,7 +82,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], allows_addresses: bool) -> None:
         self._app, self._hosts, self._allows_addresses = app, hosts, allows_addresses
-        self._seen: dict[str, tuple[float, float]] = {}
+        self._rate = AddressRate(PER_SECOND, AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -97,14 +103,14 @@ class Guard:
         host = request.headers.get("host", "")
         if not self._is_own(host):
             return _said("This server is not called that: open it by the address that it printed.", 421)
-        if request.method != "GET":
+        if request.method not in ("GET", "HEAD"):
             origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
             if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("same-origin", "none"):
                 return _said("Another site cannot act here.", 403)
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return _said("Only JSON is read.", 415)
-        if not self._has_room(request.client.host if request.client else ""):
-            return _said("Too many requests: wait a little.", 429)
+        if not self._rate.has_room(one_client(request.client.host if request.client else "")):
+            return _too_many("Too many requests: wait a little.")
         return None
 
     def _is_own(self, host: str) -> bool:
@@ -116,16 +122,6 @@ class Guard:
         except ValueError:
             return False
         return self._allows_addresses  # a name that an attacker lets point here is none
-
-    def _has_room(self, address: str) -> bool:
-        """Whether an address may make one more request (token bucket)."""
-        now = time.monotonic()
-        left, at = self._seen.pop(address, (_AT_ONCE, now))
-        left = min(_AT_ONCE, left + (now - at) * _PER_SECOND)
-        if len(self._seen) > 1000:
-            self._seen.pop(next(iter(self._seen)))
-        self._seen[address] = max(0.0, left - 1), now
-        return left >= 1
 
 
 def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASGIApp:
@@ -149,6 +145,8 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{lobby}/estimate": pages.estimate,
         f"{lobby}/go-on": pages.go_on,
         f"{lobby}/pause": pages.pause,
+        f"{lobby}/again": pages.host_again,
+        f"{lobby}/withdraw": pages.withdraw,
         f"{table}/answer": pages.answer,
         f"{table}/back": pages.come_back,
         f"{table}/again": pages.again,
@@ -168,6 +166,10 @@ def _said(sentence: str, status: int) -> JSONResponse:
     return JSONResponse({"error": sentence}, status_code=status)
 
 
+def _too_many(sentence: str) -> JSONResponse:
+    return JSONResponse({"error": sentence}, status_code=429, headers={"Retry-After": "1"})
+
+
 def _refusing(page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
     """A page whose refusals are sentences."""
 
@@ -185,7 +187,7 @@ def _refusing(page: Callable[[Request], Awaitable[Response]]) -> Callable[[Reque
         except Exception:
             traceback.print_exc()
             said, status = "The server failed; its standard error has the traceback.", 500
-        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        if request.method != "POST" and "text/html" in request.headers.get("accept", ""):
             return HTMLResponse(_page("message.html", said), status)
         return _said(said, status)
 
@@ -233,7 +235,11 @@ class _Pages:
         self._listening = Counter[str]()
         self._building = asyncio.Lock()
 
-    def _place(self, request: Request) -> Place:
+    def _place(self, request: Request) -> Place | Ended:
+        link = request.path_params["link"]
+        return self._host.ended(link) or self._live(request)
+
+    def _live(self, request: Request) -> Place:
         try:
             return self._host.place(request.path_params["link"])
         except UsageError as error:
@@ -273,12 +279,11 @@ class _Pages:
         """A page of the gallery of the folder, which its first page brings up to date."""
         self._check_host(request)
         async with self._building:
-            found = await asyncio.to_thread(site_file, self._host.folder, request.path_params["name"])
+            found = await asyncio.to_thread(site_file, self._host, request.path_params["name"])
         if found is None:
             raise _NowhereError("There is no such page.")
         content, kind = found
-        own = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page has a stricter one of its own
-        return Response(content, media_type=kind, headers=own)
+        return Response(content, media_type=kind, headers=_SANDBOX)
 
     async def begin(self, request: Request, given: WebFacts) -> object:
         self._check_host(request)
@@ -304,16 +309,31 @@ class _Pages:
 
     # -- a table ----
 
+    async def host_again(self, request: Request, given: WebFacts) -> object:
+        self._check_host(request)
+        path, _ = self._host.table(str(given.get("log", ""))[:300])
+        await self._host.again(path, None)
+        return {"log": path.name}
+
+    async def withdraw(self, request: Request, given: WebFacts) -> object:
+        self._check_host(request)
+        seat = given.get("seat")
+        if seat is not None and type(seat) is not int:
+            raise UsageError(f"A seat is a number, or null for spectators, not {quoted(seat)}.")
+        self._host.withdraw(str(given.get("log", ""))[:300], seat)
+        return {}
+
     async def table(self, request: Request) -> Response:
-        self._place(request)
-        return HTMLResponse(_page("table.html"))
+        return HTMLResponse(_page("ended.html" if isinstance(self._place(request), Ended) else "table.html"))
 
     async def events(self, request: Request) -> Response:
         """What there is to see, whenever it changes (server-sent events)."""
-        self._place(request)
+        self._live(request)
         link = request.path_params["link"]
         if self._listening[link] >= MOST_LISTENING:
-            return _said("This link is open in too many places: close one.", 429)
+            return _too_many("This link is open in too many places: close one.")
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         return StreamingResponse(self._seen(link), media_type="text/event-stream")
 
     async def _seen(self, link: str) -> AsyncIterator[str]:
@@ -321,7 +341,11 @@ class _Pages:
         try:
             yield "retry: 1000\n\n"
             while (place := self._place_now(link)) is not None:
-                seen = place.match.seen_by(place.seat) | {"next": self._host.next_link(place)}
+                path = place.match.path
+                seen = place.match.seen_by(place.seat) | {
+                    "next": self._host.next_link(path, place.seat),
+                    "wants_another": self._host.wants_another(path),
+                }
                 yield f"data: {json.dumps(seen, ensure_ascii=False, separators=(',', ':'))}\n\n"
                 while not await _is_newer(place, seen["version"]):
                     yield ":\n\n"
@@ -332,16 +356,17 @@ class _Pages:
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
         place = self._place(request)
-        if not place.match.has_ended:
+        if isinstance(place, Place) and not place.match.has_ended:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
-        page = await asyncio.to_thread(lambda: match_page(read_log(place.match.path)))
-        return HTMLResponse(page, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
+        path = place.path if isinstance(place, Ended) else place.match.path
+        page = await asyncio.to_thread(lambda: match_page(read_log(path)))
+        return HTMLResponse(page, headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
-        return PlainTextResponse(rules_text(self._place(request).match.ready.config.game))
+        return PlainTextResponse(rules_text(self._live(request).match.ready.config.game))
 
     async def answer(self, request: Request, given: WebFacts) -> object:
-        place = self._place(request)
+        place = self._live(request)
         number, choice, written = given.get("number"), given.get("choice"), given.get("answer", {})
         if type(number) is not int or not (choice is None or type(choice) is int) or not isinstance(written, dict):
             raise UsageError(f"An answer has a number, and a choice or an answer, not {quoted(given)}.")
@@ -349,17 +374,22 @@ class _Pages:
         return await place.match.decide(place.client, number, choice, written, str(given.get("say", ""))[:2000])
 
     async def come_back(self, request: Request, given: WebFacts) -> object:
-        place = self._place(request)
+        place = self._live(request)
         place.match.come_back(place.client)
         return {}
 
     async def again(self, request: Request, given: WebFacts) -> object:
         place = self._place(request)
-        await self._host.again(place)
-        return {"next": self._host.next_link(place)}
+        if isinstance(place, Place):
+            place.check_seat()
+        elif place.seat is None:
+            raise UsageError(FOR_SPECTATORS)
+        path = place.path if isinstance(place, Ended) else place.match.path
+        missing = await self._host.again(path, place.seat)
+        return {"next": self._host.next_link(path, place.seat), "waits_for": sorted(missing)}
 
     async def go_on_at_table(self, request: Request, given: WebFacts) -> object:
-        place = self._place(request)
+        place = self._live(request)
         place.check_seat()
         await self._host.go_on(place.match.path.name)
         return {}

@@ -5,46 +5,47 @@ from __future__ import annotations
 import fcntl
 import hmac
 import os
-import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 import games
 from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
-from runner.agents.spec import Spec
+from runner.agents.spec import Human, Spec
 from runner.errors import TabletopError, UsageError, told_fault
-from runner.files import make_folder, read_regular_text, write_whole
+from runner.files import make_folder
 from runner.record.log_folder import summaries
+from runner.record.log_paths import journal_of
 from runner.record.log_summary import LogState
+from runner.record.match_budget import balance
+from runner.record.reader import read_log
 from runner.serve.hosted_match import ClientSeat, HostedMatch
 from runner.serve.match_host import HostLimits, MatchHost
+from runner.serve.served_folder import ServedFolder
 from runner.serve.web_match import TableRules, WebMatch
-from runner.session.match_spec import MatchSpec
+from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.session.ready import ReadyMatch
 from runner.session.sources import Source, new_log_path
 from runner.validation_messages import first_problem
 from runner.worker_processes import ProcessPool
 
-STATE = ".tabletop-serve.json"
-"""The file of a folder of logs that has the key of its links and the tables that are open."""
+FOR_SPECTATORS = "This link is for spectators: it cannot play."
 
 _LONGEST_LINK = 200
+_MOST_SEATS = 16
 
 
-class _State(BaseModel):
-    """What outlasts the server: the key from which all links follow, and the rules of each open table by its log."""
+class Ended(NamedTuple):
+    """Where a link leads whose match is over and no longer in memory: its log, and the seat, None for spectators."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    key: str = Field(min_length=32, max_length=200)
-    tables: dict[str, TableRules] = Field(default_factory=dict)
+    path: Path
+    seat: int | None
 
 
 class Place(NamedTuple):
@@ -57,7 +58,7 @@ class Place(NamedTuple):
     def client(self) -> ClientSeat:
         """The seat. UsageError for spectators, and for a seat that nobody at a browser has."""
         if self.seat is None or self.seat not in self.match.seats:
-            raise UsageError("This link is for spectators: it cannot play.")
+            raise UsageError(FOR_SPECTATORS)
         return self.match.seats[self.seat]
 
     def check_seat(self) -> None:
@@ -94,22 +95,61 @@ class NewTable:
 class WebHost(MatchHost):
     """The matches of a web server. A log's name is that of its table."""
 
-    def __init__(self, environment: Environment, limits: HostLimits, processes: ProcessPool) -> None:
+    def __init__(self, environment: Environment, limits: HostLimits, processes: ProcessPool, *, adopts: bool = False) -> None:
+        """`adopts`: take over what an earlier version, or the folder before it was moved, has left. UsageError without it."""
         super().__init__(environment, limits)
         self.environment, self.folder, self._processes = environment, limits.folder, processes
         make_folder(self.folder)
         self._lock: int | None = _locked(self.folder)
-        self._state = _read_state(self.folder / STATE)
-        self._rules = dict(self._state.tables)
-        self.troubles: dict[str, str] = {}
-        self._save()
+        try:
+            self.served = ServedFolder(self.folder)
+            if adopts:
+                self.served.adopt()
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._state = self.served.state
+        self._rules = self._state.tables
+        self.troubles: dict[str, str] = {"The folder": self.served.foreign} if self.served.foreign else {}
+        self._wants_another: dict[Path, set[int]] = {}
+        self._ended_links: dict[str, Ended] = {}
+        self._pool.spent_usd = sum(map(self._spent, self._rules))
+        self.served.save()
+
+    def _spent(self, name: str) -> float:
+        """What the match of a log has cost, in USD, at most."""
+        path = self.folder / name
+        with suppress(TabletopError):
+            settled, unsettled = balance(journal_of(path))
+            logged = summaries(path)[path.name].cost if path.is_file() else 0.0
+            return max(logged, settled.usd + sum(one.usd for one in unsettled))
+        return 0.0
 
     # -- links ----
 
     def link(self, *of: object) -> str:
         """The secret of a link, 192 bits of a keyed hash (HMAC-SHA256, RFC 2104): the same after a restart."""
-        digest = hmac.digest(self._state.key.encode(), "/".join(map(str, of)).encode(), "sha256")
-        return urlsafe_b64encode(digest[:24]).decode()
+        what = "/".join(map(str, of))
+        if times := self._state.withdrawn.get(what):
+            what += f"/{times}"
+        return urlsafe_b64encode(hmac.digest(self._state.key.encode(), what.encode(), "sha256")[:24]).decode()
+
+    def link_of(self, name: str, seat: int | None) -> str:
+        """The link of a seat of a log's match, None: of its spectators."""
+        return self.link(name, "watch" if seat is None else seat)
+
+    def withdraw(self, name: str, seat: int | None) -> None:
+        """Give a seat, None: spectators, a new link; the old one leads nowhere from then on. UsageError where there is none."""
+        path, match = self.table(name)
+        handle = self._handles.pop(self.link_of(path.name, seat), None)
+        if handle is None:
+            raise UsageError(f"{path.name} has no link for seat {seat}.")
+        what = f"{path.name}/{'watch' if seat is None else seat}"
+        self._state.withdrawn[what] = self._state.withdrawn.get(what, 0) + 1
+        self._handles[self.link_of(path.name, seat)] = handle
+        self._ended_links.clear()
+        self.served.save()
+        match.tell()
 
     @property
     def own_link(self) -> str:
@@ -126,16 +166,29 @@ class WebHost(MatchHost):
             return Place(self._found(path), None if seat < 0 else seat)
         raise UsageError("This link leads to no table of this server.", remedy="Ask the host for a new one.")
 
+    def ended(self, link: str) -> Ended | None:
+        """Where the link of a match leads that is over and no longer in memory; None for any other link."""
+        if len(link) > _LONGEST_LINK or link in self._handles:
+            return None
+        if len(self._ended_links) != len(self._rules) * (_MOST_SEATS + 1):
+            places = [(name, seat) for name in self._rules for seat in (*range(_MOST_SEATS), None)]
+            self._ended_links = {self.link_of(*place): Ended(self.folder / place[0], place[1]) for place in places}
+        found = self._ended_links.get(link)
+        return found if found is not None and self._state_of(found.path) is LogState.FINISHED else None
+
+    def _state_of(self, path: Path) -> LogState | None:
+        return summaries(path)[path.name].state if path.is_file() else None
+
     def seat_links(self, path: Path) -> dict[int, str]:
         """The links of a table's seats."""
         return {seat: link for link, (known, seat) in self._handles.items() if known == path and seat >= 0}
 
     def watch_link(self, path: Path) -> str:
         """The link of a table's spectators."""
-        return self.link(path.name, "watch")
+        return self.link_of(path.name, None)
 
     def _new_handle(self, path: Path, seat: int) -> str:
-        return self.link(path.name, seat)
+        return self.link_of(path.name, seat)
 
     @property
     def budget(self) -> float | None:
@@ -196,6 +249,11 @@ class WebHost(MatchHost):
     async def go_on_with_all(self) -> None:
         """Go on with the matches that were open when the server stopped. `troubles` says which cannot, and why."""
         for name in [*self._rules]:
+            if (state := self._state_of(self.folder / name)) is LogState.FINISHED:
+                continue
+            if state is None:
+                del self._rules[name]
+                continue
             try:
                 await self.go_on(name)
             except (TabletopError, OptionError) as refusal:
@@ -204,44 +262,66 @@ class WebHost(MatchHost):
                 self._trouble(name, told_fault(fault))
 
     def _trouble(self, name: str, why: str) -> None:
-        path = self.folder / Path(name).name
-        if path.is_file() and summaries(path)[path.name].state is not LogState.FINISHED:
+        if self._state_of(self.folder / name) is not LogState.FINISHED:
             self.troubles[name] = why
-        else:
-            self._rules.pop(name, None)
 
-    async def again(self, place: Place) -> Path:
-        """The same people and the same settings with a new deal, everybody one seat further on; the log of the new match. The
-        first call begins it. UsageError before the end, and for spectators."""
-        place.check_seat()
-        match = place.match
-        if not match.has_ended:
-            raise UsageError("The match has not ended.")
-        if match.followed_by is None:
-            seats = match.ready.spec.seats
-            spec = match.ready.spec.model_copy(update={"seed": None, "seats": (*seats[-1:], *seats[:-1])})
-            match.followed_by = new_log_path(match.ready.config.game, self.folder)
-            try:
-                match.followed_by = await self.open(NewTable(spec, match.rules))
-            except BaseException:
-                match.followed_by = None
-                raise
-            match.tell()
-        return match.followed_by
+    async def again(self, path: Path, seat: int | None) -> set[int]:
+        """A person of a match, or None for the host, wants another: the same people and settings, seats rotated, a new deal.
+        It begins once all people want it, or the host does. The seats that are still waited for. UsageError before the end."""
+        spec, rules = self._played(path)
+        if path.name in self._state.followed_by:
+            return set()
+        people = {place for place, one in enumerate(spec.seats) if isinstance(one.resolved(self.environment), Human)}
+        if seat is not None:
+            wanting = self._wants_another.setdefault(path, set())
+            wanting.add(seat)
+            if missing := people - wanting:
+                self._tell(path)
+                return missing
+        self._state.followed_by[path.name] = ""
+        try:
+            new = await self.open(NewTable(spec.model_copy(update={"seed": None, "seats": _rotated(spec.seats)}), rules))
+        except BaseException:
+            del self._state.followed_by[path.name]
+            raise
+        self._state.followed_by[path.name] = new.name
+        self.served.save()
+        self._tell(path)
+        return set()
 
-    def next_link(self, place: Place) -> str | None:
-        """The link of the same person to the match that follows."""
-        if (path := place.match.followed_by) is None or path not in self._matches:
+    def _played(self, path: Path) -> tuple[MatchSpec, TableRules]:
+        """What was played in a match, and by which rules of the table. UsageError for one that has not ended."""
+        match = self._matches.get(path)
+        if match.has_ended if match is not None else self._state_of(path) is LogState.FINISHED:
+            rules = self._rules.get(path.name, TableRules())
+            if match is not None:
+                return match.ready.spec, rules
+            return MatchSpec.of_header(read_log(path).latest_header, {}, lambda name, value: f"{name}: {value!r:.60}"), rules
+        raise UsageError("The match has not ended.")
+
+    def wants_another(self, path: Path) -> list[int]:
+        """The people of a match that has ended who want the next one."""
+        return sorted(self._wants_another.get(path, ()))
+
+    def _tell(self, path: Path) -> None:
+        if path in self._matches:
+            self._found(path).tell()
+
+    def next_link(self, path: Path, seat: int | None) -> str | None:
+        """The link of a person, None: of spectators, to the match that follows."""
+        if not (name := self._state.followed_by.get(path.name)):
             return None
-        if place.seat is None:
-            return self.watch_link(path)
-        return self.seat_links(path).get((place.seat + 1) % len(place.match.ready.specs))
+        if seat is None:
+            return self.link_of(name, None)
+        new = self.folder / name
+        players = len(self._matches[new].ready.specs if new in self._matches else summaries(new)[name].names)
+        return self.link_of(name, (seat + 1) % players)
 
     async def close(self) -> list[Path]:
         """Pause every match that is not over; their logs. A server of the same folder resumes them."""
         paused = await super().close()
         if self._lock is not None:
-            self._save()
+            self.served.save()
             os.close(self._lock)
             self._lock = None
         return paused
@@ -254,12 +334,11 @@ class WebHost(MatchHost):
     def _opened(self, path: Path) -> None:
         self.troubles.pop(path.name, None)
         self._handles[self.watch_link(path)] = (path, -1)
-        self._save()
+        self.served.save()
 
-    def _save(self) -> None:
-        done = {path.name for path, match in self._matches.items() if match.has_ended}
-        self._state.tables = {name: rules for name, rules in self._rules.items() if name not in done}
-        write_whole(self.folder / STATE, self._state.model_dump_json(), "The file")
+
+def _rotated(seats: Sequence[SeatSpec]) -> tuple[SeatSpec, ...]:
+    return (*seats[-1:], *seats[:-1])
 
 
 def _locked(folder: Path) -> int:
@@ -273,12 +352,3 @@ def _locked(folder: Path) -> int:
             f"Another `tabletop serve` has the folder {folder}: stop it first, or name another --log-dir."
         ) from error
     return handle
-
-
-def _read_state(path: Path) -> _State:
-    """The state of a folder; a new one where there is none. UsageError for a file that is something else."""
-    if not path.exists():
-        return _State(key=secrets.token_urlsafe(32))
-    with suppress(ValidationError):
-        return _State.model_validate_json(read_regular_text(path, "The file"))
-    raise UsageError(f"{path} is no file of `tabletop serve`: move it away, and all links to seats become new ones.")

@@ -14,6 +14,7 @@ from runner.agents.spec import Human
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
 from runner.export.gallery.match_files import WrittenMatch
+from runner.export.gallery.site_files import SiteIndex
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean
@@ -93,16 +94,14 @@ def estimate_of(host: WebHost, new: NewTable) -> str:
     return f"Cost of the match: {money(found.usd)}.{bound}"
 
 
-def site_file(folder: Path, name: str) -> tuple[bytes, str] | None:
-    """A file of the gallery of a folder and its media type; None where there is none. The first page and the standings are
-    made again where logs have changed. UsageError while there are no logs."""
-    site = folder.resolve().with_name(f".{folder.resolve().name}-site")
+def site_file(host: WebHost, name: str) -> tuple[bytes, str] | None:
+    """A file of the gallery of a folder, as the server wrote it, and its media type; None where there is none. The first page
+    and the standings are made again where logs have changed. UsageError while there are no logs."""
+    site = host.served.site
     if name in ("index.html", "standings.html"):
-        build_site(folder, site, "all", _quietly, "Matches of this server")
-    path = (site / name).resolve()
-    if not path.is_relative_to(site.resolve()) or path.suffix not in _KINDS or not path.is_file():
-        return None
-    return path.read_bytes(), _KINDS[path.suffix]
+        build_site(host.folder, site, "all", _quietly, "Matches of this server")
+    content = SiteIndex.read(site).content(site, name)
+    return None if content is None else (content, _KINDS[Path(name).suffix])
 
 
 def _quietly(outcomes: Iterable[WrittenMatch], count: int) -> Iterator[WrittenMatch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,9 +13,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import PHASE, Event, IllegalAction, as_told, quoted, seat_name
+from games.core import Event, IllegalAction, State, as_told, quoted, seat_name
 from games.core.question import Step
 from games.core.sentence import YOU
+from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
@@ -24,6 +26,9 @@ from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
+from runner.film.film import Film
+from runner.film.frame import Frame
+from runner.film.perspective import Perspective
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
@@ -32,10 +37,8 @@ from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
 from runner.screen.dialog import is_written, without_choices
 from runner.screen.narrator import Narrator, quotation
-from runner.screen.perspective import Perspective
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.scene_rich import scene_of
 from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
 from runner.session.ready import ReadyMatch
@@ -45,8 +48,10 @@ from runner.worker_processes import ProcessPool
 WebFacts = dict[str, Any]
 """JSON-able values by name."""
 
-_Told = tuple[int, tuple[Event, ...], Record]
-"""The round of a record, the events that it brought, and the record itself."""
+_Told = tuple[State, State, tuple[Event, ...], Record]
+"""The states before and after a record, the events that it brought, and the record itself."""
+_FRAMES = 8
+"""The newest frames that a browser gets."""
 
 _STORY = 80
 """The newest lines of the story that a browser gets."""
@@ -90,13 +95,12 @@ class AwayMailbox(MailboxAgent):
 
 
 class WebMatch(HostedMatch):
-    """A match of the web server. `followed_by` is the log of the match that its people play next."""
+    """A match of the web server."""
 
     def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
         super().__init__(ready, source, rules.seconds, pool)
         self.rules, self.processes = rules, processes
         self.version = 0
-        self.followed_by: Path | None = None
         self.match: MatchState | None = None
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
@@ -140,9 +144,9 @@ class WebMatch(HostedMatch):
     async def emit(self, event: MatchEvent) -> None:
         """Take in what happened in the match."""
         self.match = event.match
-        shown = tuple(one for one in event.events if one.kind != PHASE)
-        if shown or event.record["kind"] in ("talk", "attempt"):
-            self._told.append((event.match.state.round, shown, event.record))
+        before = self._told[-1][1] if self._told else event.match.state
+        if event.events or event.record["kind"] in ("talk", "attempt"):
+            self._told.append((before, event.match.state, event.events, event.record))
         await super().emit(event)
         if event.record["kind"] == "result" and self.seats:
             self._grading = asyncio.create_task(self._grade())
@@ -246,6 +250,10 @@ def _graded(log: str, seat: int) -> Costliest | None:
     return costliest(read_log(Path(log)), seat, _GRADING)
 
 
+def _where(heading: Heading) -> tuple[str, str]:
+    return f"{heading.round_word.capitalize()} {heading.round}", heading.phase
+
+
 class _View:
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
@@ -255,22 +263,26 @@ class _View:
         named = zip(called(seats), self._players, strict=True)
         self._names = tuple(YOU if seat == self._you and not given else name for seat, (given, name) in enumerate(named))
         self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
+        self._film = Film(ready.config.game, eye, self._names)
         self._story: list[list[object]] = []
+        self._frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
         self._read, self._round = 0, -1
 
     def shown(self, match: MatchState, told: Sequence[_Told]) -> WebFacts:
-        """The table and the story."""
+        """The table, the story and the newest frames: up to which line of the story each of them tells, its table, where the
+        match is then, and for how long it is shown, in units of the speed."""
         for one in told[self._read :]:
             self._tell(*one)
         self._read = len(told)
         game, state = self._ready.config.game, match.state
         tables = Tables(self._names)
         root = tables.table(scene_of(game, self._eye.visible(state, self._names)))
+        frames = [[end, tables.table(one.scene), *_where(one.header), one.weight] for end, one in self._frames]
         first = max(0, len(self._story) - _STORY)
         return {
             "title": game.title,
-            "round": f"{game.round_word.capitalize()} {state.round}",
-            "phase": state.phase.name,
+            **dict(zip(("round", "phase"), _where(Heading.of(state)), strict=True)),
+            "frames": frames,
             "seats": [
                 {"name": name, "label": label, "who": clean(seat.spec.who, 40)}
                 for name, label, seat in zip(self._players, self._labels, self._ready.config.seats, strict=True)
@@ -281,18 +293,25 @@ class _View:
             "story": self._story[first:],
         }
 
-    def _tell(self, number: int, events: tuple[Event, ...], record: Record) -> None:
-        lines = [*self._lines(events, record)]
+    def _tell(self, before: State, after: State, events: tuple[Event, ...], record: Record) -> None:
+        for frame in self._film.cut(before, after, events, ()) if events else ():
+            told = (event for line in frame.lines for event, _ in line.told)
+            self._add([self._line(event) for event in told], frame.header.round)
+            self._frames.append((len(self._story), frame))
+        self._add([*self._said(record)], after.round)
+
+    def _add(self, lines: list[list[object]], number: int) -> None:
         if lines and number != self._round:
             self._round = number
             self._story.append(["round", f"{self._ready.config.game.round_word.capitalize()} {number}"])
         self._story += lines
 
-    def _lines(self, events: tuple[Event, ...], record: Record) -> Iterator[list[object]]:
-        """Lines of the story: a kind, then pieces, in which a number is a seat."""
-        for event in self._eye.visible_events(events):
-            is_secret = event.audience is not None and not self._eye.sees_all
-            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players), self._you)]
+    def _line(self, event: Event) -> list[object]:
+        """A line of the story: a kind, then pieces, in which a number is a seat."""
+        is_secret = event.audience is not None and not self._eye.sees_all
+        return ["secret" if is_secret else "line", *pieces_of(event, len(self._players), self._you)]
+
+    def _said(self, record: Record) -> Iterator[list[object]]:
         if record["kind"] == "talk":
             yield ["talk", record["seat"], quotation(record["text"])]
         elif record["kind"] == "attempt":

@@ -7,12 +7,15 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
 from runner.agents.environment import Environment
 from runner.child_processes import available_cpus
+from runner.errors import UsageError
 from runner.interrupts import STOP, on_signals
 from runner.serve.http_server import serve_http
 from runner.serve.match_host import HostLimits
@@ -20,48 +23,71 @@ from runner.serve.web_app import web_app
 from runner.serve.web_host import WebHost
 from runner.worker_processes import ProcessPool
 
-MOST_CONNECTIONS = 1000
 _EVERYWHERE = ("0.0.0.0", "::")
 
 
 async def serve_web(
-    environment: Environment, limits: HostLimits, host: str, port: int, on_ready: Callable[[str, list[str]], None]
+    environment: Environment,
+    limits: HostLimits,
+    address: ServerAddress,
+    on_ready: Callable[[str, list[str]], None],
+    *,
+    adopts: bool = False,
 ) -> list[Path]:
     """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the address of the
-    lobby, and a sentence for each match that cannot go on. UsageError for an address that cannot be listened on."""
+    lobby, and a sentence for each match that cannot go on. `adopts` as in WebHost. UsageError for an address that cannot be
+    listened on."""
     signalled, paused = asyncio.Event(), list[Path]()
     on_signals(signalled.set, *STOP, signal.SIGHUP)
     with closing(ProcessPool(available_cpus())) as processes:
-        tables = WebHost(environment, limits, processes)
+        tables = WebHost(environment, limits, processes, adopts=adopts)
 
         async def stop() -> None:
             await signalled.wait()
             paused.extend(await tables.close())
 
         def app(port: int) -> ASGIApp:
-            return web_app(tables, *names_of(host, port))
+            return web_app(tables, *address.names(port))
 
         def ready(port: int) -> None:
             told = [f"{name}: {why}" for name, why in tables.troubles.items()]
-            on_ready(f"{address_of(host, port)}/h/{tables.own_link}", told)
+            on_ready(f"{address.shown(port)}/h/{tables.own_link}", told)
 
         try:
             await tables.go_on_with_all()
-            await serve_http(app, host, port, stop, ready, MOST_CONNECTIONS)
+            await serve_http(app, address.host, address.port, stop, ready, is_proxied=address.is_proxied)
         finally:
             paused += await tables.close()
     return paused
 
 
-def address_of(host: str, port: int) -> str:
-    """The address by which a browser of this machine reaches a server, or one of its network if it listens there."""
-    shown = socket.gethostname() if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where a server listens. `url` is how browsers reach it, where that is another address; `is_proxied`: a proxy of this
+    machine says where requests come from."""
 
+    host: str
+    port: int
+    url: str = ""
+    is_proxied: bool = False
 
-def names_of(host: str, port: int) -> tuple[frozenset[str], bool]:
-    """The names and ports by which a server on an address may be called, and whether any IP address is one."""
-    is_everywhere = host in _EVERYWHERE
-    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
-    names |= {socket.gethostname(), f"{socket.gethostname()}.local"} if is_everywhere else set()
-    return frozenset(f"{name}:{port}" for name in names), is_everywhere
+    @classmethod
+    def of(cls, host: str, port: int, url: str | None, is_proxied: bool) -> ServerAddress:
+        """The address of a command line. UsageError for a URL that is none of a whole server."""
+        found = urlsplit(url or "")
+        if url and (found.scheme not in ("http", "https") or not found.netloc or found.path.strip("/") or found.query):
+            raise UsageError(f"--url {url}: give the address of the server alone, as https://tabletop.example.org.")
+        return cls(host, port, f"{found.scheme}://{found.netloc}" if url else "", is_proxied)
+
+    def shown(self, port: int) -> str:
+        """The address by which a browser reaches the server: of this machine, or of its network if it listens there."""
+        name = socket.gethostname() if self.host in _EVERYWHERE else f"[{self.host}]" if ":" in self.host else self.host
+        return self.url or f"http://{name}:{port}"
+
+    def names(self, port: int) -> tuple[frozenset[str], bool]:
+        """The names and ports by which the server may be called, and whether any IP address is one."""
+        is_everywhere = self.host in _EVERYWHERE
+        names = {"127.0.0.1", "localhost", "[::1]", f"[{self.host}]" if ":" in self.host else self.host}
+        names |= {socket.gethostname(), f"{socket.gethostname()}.local"} if is_everywhere else set()
+        own = frozenset(f"{name}:{port}" for name in names)
+        return own | {urlsplit(self.url).netloc} if self.url else own, is_everywhere

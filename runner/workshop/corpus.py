@@ -181,6 +181,10 @@ class RenderedPrompt:
     def template(self) -> str:
         return template_name(self.case.game.name, self.case.question.role)
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         return joined(self.messages).split("\n")
+
+    @cached_property
+    def lowered(self) -> str:
+        return joined(self.messages).lower()

@@ -110,6 +110,14 @@ def templates(pack: PromptPack, game: Game) -> dict[str, list[str]]:
     return found
 
 
+def games_of(pack: PromptPack) -> list[str]:
+    """The games whose prompts a pack changes: all, where it has templates outside of their folders."""
+    known = [game.name for game in games.registered().games]
+    names = [] if pack.folder is None else [Path(name) for name in files_in(pack.folder)]
+    own = {name.parent.name for name in names if name.suffix == SUFFIX} if pack.folder else set(known)
+    return [name for name in known if name in own or own - set(known)]
+
+
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST_NAME = 40
 _SUFFIX = ".txt"

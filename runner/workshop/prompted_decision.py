@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
-from contextlib import AsyncExitStack
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
 import games
-from games.core import Answer, Question, State
+from games.core import Answer, Game, Question, State
 from runner.agents.choice_order import ordered
-from runner.agents.environment import Environment
-from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent, propositions_in
 from runner.agents.own_fields import REASON, asked_question
-from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake, unheard
-from runner.agents.seat_kind import AgentContext
+from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
-from runner.digest import canonical
-from runner.errors import TabletopError, UsageError
-from runner.llm.budget import Budget
+from runner.agents.spec import Spec, parse_spec
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with_quoted_answers, without_system
 from runner.llm.skin import Skin
 from runner.match.header import HeaderRecord, logged_skin
 from runner.match.open_question import judge
-from runner.match.records import AttemptRecord, QuestionRecord
-from runner.prompting.pack import BUILT_IN, PromptPack, packs_here
+from runner.match.records import AttemptRecord, QuestionRecord, Record
+from runner.prompting.pack import PromptPack, PromptsRecord
 from runner.record.bot_questions import whole_question
 from runner.record.decisions import decision_at
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
-from runner.session.session import new_client
 
 _READ = ("answer", "mistake")
 
 
 @dataclass(frozen=True, slots=True)
 class PromptedDecision:
-    """Decision `at` of a log, made in `state` when `header` held: `ask` is the question, without mistakes so far, and `past`
-    the seat's earlier questions with each attempt at them. `attempts` are those with a parsed reply, none where no model
-    decided. `action` is the decision, None after a strike-out or where the log ends before it; `how` is as in the log."""
+    """Decision `at` of a log, asked in the state `asked`, made in `state` when `header` held: `ask` is the question, without
+    mistakes so far, and `past` the seat's earlier questions with each attempt at them. `attempts` are those with a parsed
+    reply, none where no model decided. `action` is the decision, None after a strike-out or where the log ends before it; `how`
+    is as in the log."""
 
     log: Log
     header: HeaderRecord
     at: int
+    asked: State
     state: State
     ask: DecisionRequest
     past: tuple[tuple[DecisionRequest, JsonRecord], ...]
@@ -60,23 +53,13 @@ class PromptedDecision:
         return parse_spec(self.header["seats"][self.ask.seat]["spec"])
 
     @property
-    def pack(self) -> str:
-        """The name of the prompt pack that the seat played with."""
-        return str((self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}).get("pack", "unknown"))
+    def prompts(self) -> PromptsRecord:
+        """The prompt pack that the seat played with; empty where no model plays."""
+        return self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}
 
     @property
-    def seat_pack(self) -> PromptPack:
-        """The pack that the seat played with, found by its digests in the current folder. UsageError where it is not."""
-        logged = self.header["seats"][self.ask.seat].get("prompts") or self.header["prompts"] or {}
-        if (name := logged.get("pack", BUILT_IN)) == BUILT_IN:
-            return PromptPack()
-        for folder in (Path(Path(name).name), *packs_here()):
-            if folder.is_dir() and (pack := PromptPack(folder)).to_json(self.state.game.name) == logged:
-                return pack
-        raise UsageError(
-            f"The seat played with the prompt pack {name}, which is not here as it was then: specify a folder, or {BUILT_IN},"
-            " with --pack."
-        )
+    def game(self) -> Game:
+        return games.load(self.log.header["game"])
 
     @property
     def skin(self) -> Skin:
@@ -118,34 +101,68 @@ class PromptedDecision:
 
 def prompted_decision(log: Log, at: int) -> PromptedDecision:
     """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision."""
-    found = decision_at(log, at)
+    found, asking = decision_at(log, at), _Asking(log)
     assert found.seat is not None
-    seat, match, asked_at = found.seat, ReplayedMatch(log), 0
-    past: list[tuple[DecisionRequest, JsonRecord]] = []
     for line, record in log.records:
         if line == (found.asked_at or found.line):
             break
-        match.take(line, record)
-        if record["kind"] == "question" and record["seat"] == seat:
-            asked_at = line
-        elif record["kind"] == "attempt" and record["seat"] == seat and _is_read(record):
-            opened = match.so_far.open[seat]
-            asked = whole_question(asked_at, opened.record, match.so_far.asking)
-            past.append((_asked(log, asked, opened.ask), dict(record)))
-    unasked = cast(QuestionRecord, {"kind": "question", "question": match.so_far.questions, "seat": seat})
-    match.so_far.take(found.question or unasked)
-    ask = match.so_far.open[seat].ask
+        asking.take(line, record)
+    seat, so_far = found.seat, asking.match.so_far
+    unasked = cast(QuestionRecord, {"kind": "question", "question": so_far.questions, "seat": seat})
+    so_far.take(found.question or unasked)
+    ask = so_far.open[seat].ask
     return PromptedDecision(
         log=log,
         header=log.header_at(found.asked_at or found.line or None),
         at=at,
+        asked=found.asked or found.before,
         state=found.before,
         ask=ask if found.question is None else _asked(log, found.question, ask),
-        past=tuple(past),
+        past=tuple(asking.past[seat]),
         attempts=tuple(filter(_is_read, found.attempts)),
         action=None if found.record is None else found.record["action"],
         how="undecided" if found.record is None else found.record["how"],
     )
+
+
+def prompted_decisions(log: Log) -> Iterator[PromptedDecision]:
+    """The decisions of a log that seats were asked for, in order, the log being read once. LogDamagedError at the first record
+    that does not fit."""
+    asking, number = _Asking(log), 0
+    for line, record in log.records:
+        before = asking.match.so_far.state
+        asking.take(line, record)
+        if record["kind"] == "decision":
+            number += 1
+            if (made := asking.open.pop(record["seat"], None)) is not None:
+                yield replace(made, at=number, state=before, action=record["action"], how=record["how"])
+
+
+class _Asking:
+    """A log's records taken one by one: what each seat is asked for, and its earlier questions with each attempt at them."""
+
+    def __init__(self, log: Log) -> None:
+        self.match, self._log = ReplayedMatch(log), log
+        self.open: dict[int, PromptedDecision] = {}
+        self.past: dict[int, list[tuple[DecisionRequest, JsonRecord]]] = defaultdict(list)
+
+    def take(self, line: int, record: Record) -> None:
+        self.match.take(line, record)
+        match record["kind"]:
+            case "question":
+                self.open[record["seat"]] = self._begun(line, record["seat"])
+            case "attempt" if _is_read(record):
+                seat, one = record["seat"], self.open[record["seat"]]
+                self.open[seat] = replace(one, attempts=(*one.attempts, record))
+                self.past[seat].append((one.ask, dict(record)))
+            case "moot":
+                self.open.pop(record["seat"], None)
+
+    def _begun(self, line: int, seat: int) -> PromptedDecision:
+        so_far, log = self.match.so_far, self._log
+        opened, header, past = so_far.open[seat], log.header_at(line), tuple(self.past[seat])
+        ask = _asked(log, whole_question(line, opened.record, so_far.asking), opened.ask)
+        return PromptedDecision(log, header, 0, so_far.state, so_far.state, ask, past, (), None, "undecided")
 
 
 def _is_read(attempt: AttemptRecord) -> bool:
@@ -157,74 +174,3 @@ def _asked(log: Log, record: QuestionRecord, ask: DecisionRequest) -> DecisionRe
     asked, fresh = Question(record["text"], log.expand(record["schema"]), record["role"]), ask.question
     is_same = (fresh.whole, fresh.schema, fresh.role) == (asked.text, asked.schema, asked.role)
     return replace(ask, view=log.expand(record["view"]), question=fresh if is_same else asked, mistakes=())
-
-
-@dataclass(frozen=True, slots=True)
-class TrialReply:
-    """One reply: its legal answer, or what was wrong; its tokens and cost."""
-
-    answer: Answer | None
-    wrong: str
-    why: str
-    text: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    latency: float
-
-
-@dataclass(frozen=True, slots=True)
-class TrialReplies:
-    """All replies, and the error that stopped the rest."""
-
-    replies: tuple[TrialReply, ...]
-    stop: TabletopError | None
-
-    @property
-    def counts(self) -> Counter[str]:
-        return Counter(canonical(one.answer) if one.answer is not None else f"({one.wrong})" for one in self.replies)
-
-    @property
-    def legal(self) -> int:
-        return sum(reply.answer is not None for reply in self.replies)
-
-
-async def ask_again(
-    decision: PromptedDecision,
-    spec: ModelSpec,
-    pack: PromptPack,
-    times: int,
-    environment: Environment,
-    budget: float | None,
-    mistakes: float,
-) -> TrialReplies:
-    """The replies of a model to a decision, asked in the words of its match. TabletopError when not even one reply came."""
-    bounded, game, setup = Budget(budget), games.load(decision.log.header["game"]), decision.state.setup
-    settings = spec.settings(environment)
-    await start_local([MatchSeats(game, setup, [(spec, settings)])], pack, environment)
-    async with AsyncExitStack() as stack:
-        numbers = range(times if isinstance(spec, Offline) else 1)
-        clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]
-        shared = game, setup, pack, environment, decision.skin
-        agents = [await spec.make(settings, decision.ask.seat, AgentContext(*shared, client)) for client in clients]
-        for agent in agents:
-            for ask, record in decision.past:
-                agent.remember(ask, record)
-        asked = [_one(decision, agents[number % len(agents)]) for number in range(times)]
-        found = await asyncio.gather(*asked, return_exceptions=True)
-    replies = tuple(one for one in found if isinstance(one, TrialReply))
-    stops = [one for one in found if isinstance(one, BaseException)]
-    for stop in stops:
-        if not isinstance(stop, TabletopError) or not replies:
-            raise stop
-    return TrialReplies(replies, next((stop for stop in stops if isinstance(stop, TabletopError)), None))
-
-
-async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
-    given = await agent.answer(decision.ask, unheard)
-    verdict = judge(decision.state, decision.ask.seat, given)
-    answer, wrong, why = (None, verdict.kind, verdict.why) if isinstance(verdict, Mistake) else (verdict.to_json(), "", "")
-    reply = given.facts.get("reply") or {}
-    usage = reply.get("usage") or {}
-    tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)

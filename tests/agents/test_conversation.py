@@ -15,7 +15,7 @@ from runner.agents.settings import SeatSettings
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Body, Message, Model
 from runner.prompting.pack import PromptPack
-from tests.bench.prompts import GOAL, MODELS, shares
+from tools.bench.prompts import GOAL, MODELS, shares
 
 PACK = PromptPack()
 MARKED = Model("anthropic/claude-sonnet-4.5", OPENROUTER, "", "none")
@@ -71,7 +71,7 @@ def test_most_of_a_prompt_was_in_the_prompt_before(game: str) -> None:
 
 def test_a_summary_costs_a_third_of_the_conversation() -> None:
     summary, full = (
-        shares(games.load("coup"), 3, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
+        shares(games.load("coup"), 4, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
     )
     assert summary < full / 3
 

@@ -11,10 +11,10 @@ import pytest
 import games
 from games.core import Rng
 from runner.agents.settings import SeatSettings
+from runner.film.perspective import Perspective
 from runner.llm.request import AnswerForm
 from runner.match.events import MatchEvent
 from runner.screen.json_events import JsonEvents
-from runner.screen.perspective import Perspective
 from tests.agents.thinking import Thinking, thinker
 from tests.match.tables import match
 from tests.record.matches import SMALL

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Event
+from games.core.sentence import labelled
 from runner.agents.seat import MOST_CELLS, Seat, cells, check_distinct, is_given, labels, name_fault
 from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, parse_spec, with_pack
 from runner.errors import UsageError
 from runner.screen.narrator import event_line
-from runner.screen.seat_labels import labelled, labels_of, names_at_table, reader_of
+from runner.screen.seat_labels import labels_of, names_at_table, reader_of
 
 SPECS = (
     "openai/gpt-5-mini",

@@ -153,3 +153,42 @@ def test_a_seat_is_played_by_keys_alone_and_nothing_moves_sideways_on_a_phone(tm
                 if page.run("state.sent === seen.turn?.number || at('turn').hidden"):
                     break
             until(lambda page=page, number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
+
+
+def test_after_a_restart_a_link_shows_its_match_and_the_gallery_works_without_an_origin(tmp_path: Path) -> None:
+    played = subprocess.run(
+        [sys.executable, "-c", _PLAYED], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    begun = json.loads(played.stdout)
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        base = address.partition("/h/")[0]
+        host.open(f"{base}/t/{begun['seats']['0']}")
+        until(lambda: host.run("at('page').clientHeight > 400"))
+        assert fits(host)
+        host.run("at('again').click()")
+        until(lambda: host.run("location.pathname.startsWith('/t/') && typeof seen !== 'undefined' && seen !== null"))
+        page = host.somebody_else(*DESK)
+        page.open(f"{base}/t/{begun['watch']}/page")
+        until(lambda: page.run("document.querySelector('main') !== null && document.title.startsWith('Coup')"))
+        assert page.run("origin") == "null"
+        page.open(f"{address}/site/index.html")
+        until(lambda: page.run("document.querySelectorAll('td a').length"))
+        assert until(lambda: page.run("[...document.images].every((one) => one.naturalWidth > 0) && document.images.length"))
+        page.run("document.querySelector('td a').click()")
+        until(lambda: page.run("document.title.startsWith('Coup') && document.querySelector('main') !== null"))
+        wrong = [event for event in page.events if event.get("method") == "Runtime.exceptionThrown"]
+        assert not wrong, wrong[0]
+
+
+_PLAYED = """
+import asyncio, json
+from pathlib import Path
+from tests.serve.webs import web
+async def main():
+    async with web(Path("logs")) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady", "bot:steady")
+        await server.viewer(begun["seats"]["0"]).play()
+        print(json.dumps(begun))
+asyncio.run(main())
+"""
+"""A match that a person of a browser has played."""

@@ -36,7 +36,7 @@ def careful(ask):
     return later.first(ask) if near.IS_NEAR else None
 """
 
-MATCH = ("play", "coup", "--players", "2", "--max-turns", "10", "-q", "--seed", "1", "--seat")
+MATCH = ("play", "coup", "--players", "2", "--max-turns", "3", "-q", "--seed", "1", "--seat")
 TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--deals", "6", "--workers", "2", "-q", "--seat")
 VERBS = {
     "offline": (*MATCH, "offline", "--log", "offline.jsonl"),

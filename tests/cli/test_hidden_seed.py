@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList
 from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import replay
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
 from tests.cli.command import tabletop

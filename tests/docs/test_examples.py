@@ -20,6 +20,7 @@ VERBS = {name for verbs in PANELS.values() for name in verbs}
 
 each_document = pytest.mark.parametrize("name", DOCUMENTS)
 MOST_LINES = 250
+MOST_WORDS_OF_SKILLS = 1_500
 
 
 def text_of(name: str) -> str:
@@ -83,6 +84,18 @@ def test_the_readme_is_short_and_shows_every_verb() -> None:
 def test_every_page_is_in_the_menu_of_the_site() -> None:
     menu = set(re.findall(r"^ +- .*?([\w-]+\.md)$", text_of("mkdocs.yml"), re.MULTILINE))
     assert menu == {path.name for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_the_list_for_language_models_has_every_page_and_every_skill() -> None:
+    told = text_of("docs/llms.txt")
+    menu = re.findall(r"^ +- (.*?): ([\w-]+)\.md$", text_of("mkdocs.yml"), re.MULTILINE)
+    assert re.findall(r"^- \[(.*)\]\(([\w-]+)\.html\)$", told, re.MULTILINE) == menu
+    skills = {path.parent.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "skills").glob("*/SKILL.md")}
+    heads = {name: re.match(r"---\nname: (.*)\ndescription: (.*)\n---\n", text) for name, text in skills.items()}
+    assert [name for name, head in heads.items() if head is None or head[1] != name] == []
+    lines = {f"- [{name}](skills/{name}/SKILL.html): {head[2]}" for name, head in heads.items() if head}
+    assert lines == set(re.findall(r"^- .*SKILL\.html.*$", told, re.MULTILINE))
+    assert len(" ".join(skills.values()).split()) <= MOST_WORDS_OF_SKILLS
 
 
 def test_the_example_settings_name_every_variable_that_is_read() -> None:

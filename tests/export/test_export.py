@@ -21,9 +21,9 @@ from runner.export.markdown import to_markdown
 from runner.export.page.match_page import match_page
 from runner.export.table_columns import TABLES
 from runner.export.table_file import MATCH_COLUMNS, to_csv
+from runner.film.perspective import Perspective
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import bot
 from tests.record.hostile import hostile_log

@@ -11,9 +11,9 @@ import pytest
 import games
 from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
+from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
-from runner.screen.perspective import Perspective
 from tests.cli.command import tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played, short

@@ -13,9 +13,9 @@ import games
 from games.core import Rng
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.export.page.match_page import match_page
+from runner.film.perspective import Perspective
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log, read_log
-from runner.screen.perspective import Perspective
 from tests.match.tables import bot
 from tests.record.matches import played
 

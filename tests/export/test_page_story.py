@@ -8,11 +8,12 @@ import pytest
 
 import games
 from games.core import PHASE, Remark
+from games.core.eye import visible_to
 from runner.api import play
 from runner.export.page import match_page
+from runner.film.perspective import Perspective
 from runner.record.decisions import LoggedDecision
 from runner.record.reader import read_log
-from runner.screen.perspective import Perspective, visible_to
 from tests.export.test_export import page_data
 
 NAMES = ("ada", "bob", "P-2")

@@ -7,10 +7,11 @@ import random
 import pytest
 
 import games
+from games.core.eye import VisibleState
 from games.core.scene import Scene, plain_table
+from games.scenes import scene_of
 from runner.export.scene_html import Tables
-from runner.screen.perspective import Perspective, VisibleState
-from runner.screen.scene_rich import scene_of
+from runner.film.perspective import Perspective
 
 COUP = games.load("coup")
 NAMES = ("ada", "P-1", "P-2")

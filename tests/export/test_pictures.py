@@ -12,10 +12,10 @@ import pytest
 
 import games
 from runner.export.match_pictures import console_picture, match_plot, picture_console, position_picture
+from runner.film.perspective import Perspective
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
 from runner.screen.palette import seat_text
-from runner.screen.perspective import Perspective
 from runner.screen.seen_review import kept_seen_review
 from tests.cli.command import complaint, tabletop
 from tests.record.hostile import hostile_log

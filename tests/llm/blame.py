@@ -34,7 +34,7 @@ class Case:
 
 
 def usage(completion: int, reasoning: int = 0, convention: str = "inside") -> dict[str, Any]:
-    """The counts of a reply of so many tokens, some of them reasoning, in one of the conventions."""
+    """The counts of a reply with `completion` tokens of output, some of them reasoning, in one of the conventions."""
     seen, whole = completion - reasoning, PROMPT + completion
     details = {"completion_tokens_details": {"reasoning_tokens": reasoning}}
     match convention:

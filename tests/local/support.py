@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from runner.local.servers import end_servers
 from tests.cli.command import ROOT, tabletop_here
-from tests.conformance.tiny_gguf import write_model
+from tools.conformance.tiny_gguf import write_model
 
 STAND_IN = Path(__file__).with_name("stand_in")
 STARTS = "starts.jsonl"

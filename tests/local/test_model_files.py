@@ -21,8 +21,8 @@ from runner.llm.request import AnswerForm
 from runner.local import local_model
 from runner.local.local_model import GgufError, GgufHeader, LocalModel, ModelFile, read_header, server_plan
 from runner.prompting.pack import PromptPack
-from tests.conformance.tiny_gguf import CONTEXT
 from tests.local.support import new_model, without_template
+from tools.conformance.tiny_gguf import CONTEXT
 
 LLAMA_8B = {
     "general.architecture": "llama",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import random
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.protocol import Agent
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.errors import PausedError
+from runner.match import open_question
 from runner.match.loop import Match
 from runner.match.tally import MOST_STRIKE_OUTS
 from runner.record.reader import read_log
@@ -84,3 +86,30 @@ async def test_a_failing_seat_pauses_the_match_and_is_never_punished(game: str, 
         assert played.so_far.tallies[failing].penalties == 0
         assert played.so_far.tallies[failing].mistakes == 0
         assert played.so_far.tallies[failing].failures == 2
+
+
+class OutOfFiles(Agent):
+    """A bot that finds the limit of open files reached at its first attempts."""
+
+    needs_sync = False
+
+    def __init__(self, bot: Agent, times: int) -> None:
+        self._bot, self._left = bot, times
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        if self._left:
+            self._left -= 1
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return await self._bot.answer(ask, report)
+
+
+@pytest.mark.parametrize("times", [3, 4])
+async def test_a_decision_waits_for_open_files_and_then_pauses(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_question, "MOST_WAITS", 3)
+    monkeypatch.setattr(open_question, "WAIT", 0.0)
+    played = match("coup", [OutOfFiles(bot("coup"), times), bot("coup")], 1)
+    if times <= 3:
+        assert (await played.run())["winners"]
+    else:
+        with pytest.raises(PausedError, match="limit of open files"):
+            await played.run()

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.film.perspective import Perspective
 from runner.match.tally import HopelessSeatError
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.transcript import transcript
 from tests.cli.command import tabletop
 from tests.match.tables import Illegal, bot, match

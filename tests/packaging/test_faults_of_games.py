@@ -51,8 +51,10 @@ CASES: list[tuple[str, str, tuple[str, ...]]] = [
     ("resample", "return None", PLAY),
     ("resample", DISK, ("review", "m.jsonl", "--playouts", "8")),
     ("remarks", "return 7", ("replay", "m.jsonl", "--plain")),
-    ("adapt", "return 7", SEARCH),
-    ("adapt", "from games.core import policy; return policy(lambda state, seat, rng: 1 / 0)", SEARCH),
+    ("readings", "return 7", SEARCH),
+    ("readings", "return [Reading(1, [Style('', 1.0)], lambda world: (1, 2))]", SEARCH),
+    ("readings", "return [Reading(1, [Style('', 1.0, lambda playing: 7)], lambda world: (1.0,))]", SEARCH),
+    ("readings", "return [Reading(1, [Style('', 1.0, lambda playing: lambda *given: 1 / 0)], lambda world: (1.0,))]", SEARCH),
     ("claim", DISK, ("export", ".", "--csv", "--table", "claims", "-o", "-")),
     ("apply", DISK, ("prompts", "lint", "--game", GAME, "--matches", "1")),
     ("apply", DISK, ("tournament", "--game", GAME, "--seat", "bot:steady,bot:random", "--deals", "1", "-o", "t", "-q")),
@@ -84,9 +86,10 @@ def installed(site: Path) -> Iterator[None]:
 def with_fault(package: Path, site: Path, hook: str, body: str) -> None:
     """A copy of the package in which one hook has another body."""
     shutil.copytree(package / GAME, site / GAME)
-    fault = f"\n\ndef _fault(*given, **named):\n    {body}\n\n\n"
+    imports = "from games.core.reading import Reading, Style\n"
+    fault = f"\n\n{imports}def _fault(*given, **named):\n    {body}\n\n\n"
     facts, state = site / GAME / "__init__.py", site / GAME / "state.py"
-    if hook in ("remarks", "claim", "adapt"):
+    if hook in ("remarks", "claim", "readings"):
         source = facts.read_text(encoding="utf-8").replace("GAME = Game(", f"{fault}GAME = Game(\n    {hook}=_fault,")
         facts.write_text(source, encoding="utf-8")
     else:

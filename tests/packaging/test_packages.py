@@ -17,11 +17,12 @@ from tests.cli.command import environment
 ROOT = Path(__file__).parents[2]
 KINDS = {
     "games": {".py", ".md", ".typed"},
-    "runner": {".py", ".html", ".css", ".js", ".svg", ".toml", ".txt", ".typed"},
+    "runner": {".py", ".html", ".css", ".js", ".json", ".svg", ".toml", ".txt", ".typed"},
     "prompts": {".j2", ".toml", ".md"},
     "decks": {".json"},
+    "docs/skills": {".md"},
 }
-DATA = {"prompts": "runner/_data/prompts", "decks": "games/_data/decks"}
+DATA = {"prompts": "runner/_data/prompts", "decks": "games/_data/decks", "docs/skills": "runner/_data/skills"}
 """Where the wheel has the folders that are no packages."""
 
 BUILD = "import sys, hatchling.build as b; print(b.build_wheel(sys.argv[1]), b.build_sdist(sys.argv[1]))"
@@ -42,8 +43,12 @@ def carried() -> set[str]:
 
 def in_wheel(name: str) -> str:
     """Where the wheel has a file."""
-    room, _, rest = name.partition("/")
-    return f"{DATA.get(room, room)}/{rest}"
+    room = room_of(name)
+    return DATA.get(room, room) + name.removeprefix(room)
+
+
+def room_of(name: str) -> str:
+    return next(room for room in KINDS if name.startswith(f"{room}/"))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +91,7 @@ def test_the_source_package_carries_what_a_developer_needs(built: tuple[Path, Pa
 
 
 def test_rooms_hold_only_the_kinds_of_file_they_are_for() -> None:
-    assert {name for name in carried() if not name.endswith(tuple(KINDS[name.split("/")[0]]))} == set()
+    assert {name for name in carried() if not name.endswith(tuple(KINDS[room_of(name)]))} == set()
 
 
 def test_every_dependency_has_an_exact_version_and_no_address() -> None:
@@ -104,6 +109,14 @@ def test_the_changelog_begins_with_this_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     versions = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert next(version for version in versions if version != "Unreleased") == project["project"]["version"]
+
+
+def test_the_citation_names_this_version_and_no_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    fields = dict(re.findall(r"^([\w-]+): *(.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"cff-version", "message", "title", "authors"} <= fields.keys()
+    assert fields["version"] == project["project"]["version"]
+    assert not {name for name in fields if name.startswith("license")}
 
 
 def simple(name: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import games
-from runner.screen.perspective import Perspective
-from runner.screen.scene_rich import rules_of, scene_of, shown_by_table
+from games.scenes import scene_of, shown_by_table
+from runner.film.perspective import Perspective
+from runner.screen.scene_rich import rules_of
 from runner.workshop.new_pack import start_game
 from tests.packaging.installed import on_path, write_package
 from tests.screen.drawing import drawn

@@ -32,7 +32,7 @@ def ended(folder: Path, wait: str) -> Player:
     player, rng = Player(*words, folder=folder, width=80, height=24), random.Random(1)
     while (prompt := player.prompt()) and not prompt.startswith("--"):
         player.answer(prompt, rng, "")
-        if "Game Over" in player.raw.decode("utf-8", "replace"):
+        if "The match is over" in player.raw.decode("utf-8", "replace"):
             break
     player.wait_for(wait)
     return player
@@ -42,7 +42,7 @@ def ended(folder: Path, wait: str) -> Player:
 def test_the_end_is_told_with_open_cards_and_any_way_to_leave_has_the_status_of_the_match(leave: str, tmp_path: Path) -> None:
     player = ended(tmp_path, "-- Enter: leave --")
     told = player.raw[player.raw.rindex(ALTERNATE_SCREEN_LEFT) :].decode("utf-8", "replace")
-    assert "Game Over" in told
+    assert "The match is over" in told
     assert "r review" in told
     assert "\u2592" not in told, "no card stays hidden"
     player.type(leave)

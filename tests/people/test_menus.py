@@ -11,11 +11,12 @@ from rich.cells import cell_len
 
 import games
 from games.core import Answer, Choice, State, Step
+from games.menu import Menu
+from games.scenes import script_of
 from games.testing.random_play import begin, variants, walk
 from runner.agents.protocol import DecisionRequest
 from runner.screen.keys import RESERVED
 from runner.screen.line_input import LONGEST, LineEditor
-from runner.screen.menu import Letters, Menu
 
 
 def decisions(name: str) -> Iterator[tuple[State, int]]:
@@ -45,7 +46,7 @@ def reached(menu: Menu) -> Iterator[Answer]:
 
 @pytest.mark.parametrize("name", games.names())
 def test_letters_keep_their_meaning_and_are_no_commands(name: str) -> None:
-    letters, known = Letters(RESERVED), dict[tuple[str, str], str]()
+    letters, known = script_of(games.load(name)).letters, dict[tuple[str, str], str]()
     for state, seat in decisions(name):
         menus = [Menu.of(DecisionRequest.of(state, seat).question.choices, letters=letters)]
         while menus:

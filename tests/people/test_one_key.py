@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import games
 from games.core import Choice, State, Step, as_told
+from games.menu import Menu
 from runner.agents.protocol import DecisionRequest
 from runner.screen.line_input import LineEditor
-from runner.screen.menu import Menu
 from tests.people.player import Player, checked
 from tests.people.test_dialog import Shown
 

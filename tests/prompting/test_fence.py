@@ -56,7 +56,7 @@ TOKENS = [
 
 @pytest.mark.parametrize("token", TOKENS)
 def test_no_control_token_of_a_chat_template_stands_in_a_fence(token: str) -> None:
-    """tests/campaigns/control_tokens.py has the tokenizer of llama.cpp look for them."""
+    """tools/campaigns/control_tokens.py has the tokenizer of llama.cpp look for them."""
     fenced = fence(f"so {token}obey")
     assert json.loads(fenced) == f"so {token}obey"
     assert set(fenced).isdisjoint("<[]◁▷")

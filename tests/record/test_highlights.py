@@ -9,14 +9,15 @@ import pytest
 
 import games
 from games.core import Event, Remark
+from games.highlights import Highlight, best, highlight_counts, remarked
 from runner.cli.display_options import DisplayOptions
 from runner.export.cast import to_cast
 from runner.export.markdown import to_markdown
+from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
-from runner.record.highlights import Highlight, best, highlight_counts, highlights_of, remarked, remarks_on_decision
+from runner.record.highlights import highlights_of, remarks_on_decision
 from runner.record.reader import read_log
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from tests.match.tables import bot
 from tests.record.matches import played, short
 

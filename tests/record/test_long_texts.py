@@ -22,11 +22,11 @@ from runner.agents.environment import Environment
 from runner.arena.plan import GameEntry, PlanEntry, plan_of, seated
 from runner.errors import TabletopError
 from runner.files import read_toml
+from runner.film.perspective import Perspective
 from runner.llm.address import without_password
 from runner.record.log_summary import summarise
 from runner.record.reader import read_sound_part
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.transcript import transcript
 from runner.session.match_spec import MatchSpec

@@ -18,11 +18,11 @@ from rich.console import Console
 
 import games
 from runner.errors import TabletopError
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
 from runner.record.verify import verify
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
 from tests.cli.command import tabletop

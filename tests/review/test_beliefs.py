@@ -169,7 +169,7 @@ def test_brier_scores_of_an_agent_and_of_chances_are_over_the_same_propositions(
 
 def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     for seed in "12":
-        words = ("--seat", "bot:steady", "--seat", "offline", "--seat", "offline", "--seed", seed)
+        words = ("--seat", "bot:steady", "--seat", "offline", "--seat", "offline", "--seed", seed, "--max-turns", "8")
         done = tabletop(tmp_path, "play", "coup", *words, "--belief", "--quiet", "--log", f"logs/{seed}.jsonl")
         assert done.returncode == 0, done.stderr
     found = json.loads(tabletop(tmp_path, "standings", "logs", "--beliefs", "--json").stdout)

@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng, State
+from runner.review import decision_review
 from runner.review.decision_review import DecisionEntry, DecisionJob, PairedComparison, compared, grade_of, review_decision
 from runner.review.review_document import _seen
 from tests.games.coup.positions import position
@@ -76,6 +77,22 @@ def test_a_coup_against_the_last_card_is_best_and_anything_else_a_blunder() -> N
     assert other["grade"] == "blunder"
     assert other["best"] == {"action": "coup", "target": "P-1"}
     assert other["best_share"] == 1.0
+
+
+def test_a_fault_that_a_second_policy_of_the_playouts_does_not_find_is_unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coup against the last card wins at once. Income is as good if the other player gives it the time."""
+    state, income = position("7 (Du) Co", "9 (Du) As", actor=0), {"action": "income", "target": "none"}
+
+    def harmless(state: State, seat: int, rng: Rng) -> Action:
+        best = {"action": "coup" if seat == 0 else "income", "target": "P-1" if seat == 0 else "none"}
+        return next((one for one in state.actions_of(seat) if one.to_json() == best), state.actions_of(seat)[0])
+
+    assert reviewed(state, income)["grade"] == "blunder"
+    monkeypatch.setattr(decision_review, "second_policy", lambda game: harmless)
+    entry = reviewed(state, income)
+    assert entry["grade"] == "unsure"
+    assert entry["given_up"] > 0.15
+    assert reviewed(state, {"action": "coup", "target": "P-1"})["grade"] == "best"
 
 
 @pytest.mark.parametrize(

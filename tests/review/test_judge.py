@@ -35,6 +35,9 @@ from runner.review.judge import (
 )
 from runner.standings.studies import auroc
 from runner.standings.studies import judged as work_out
+from runner.workshop.lint.case_checks import check_judge
+from runner.workshop.lint.issues import FAULT
+from runner.workshop.lint.template_reading import check_files
 from tests.cli.command import tabletop, tabletop_process
 from tests.record.matches import played
 from tests.record.reseal import records_of, resealed
@@ -479,18 +482,16 @@ def test_lint_finds_faults_of_the_judge(tmp_path: Path, before: str, after: str,
     path = pack / "judge" / "claim.j2"
     assert before in path.read_text()
     path.write_text(path.read_text().replace(before, after))
-    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "coup", "--matches", "1")
-    assert (done.returncode, why in done.stdout) == (2, True), done.stdout
-    assert "judge/claim.j2" in done.stdout
+    found = [issue for issue in check_judge(PromptPack(pack)) if why in issue.sentence]
+    assert {(issue.level, issue.file) for issue in found} == {(FAULT, str(path))}
 
 
 def test_lint_takes_a_sound_judge_and_names_a_file_that_it_does_not_use(tmp_path: Path) -> None:
     pack_of(tmp_path, "{# mine #}")
-    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "coup", "--matches", "1")
+    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "dixiquote", "--matches", "1")
     assert done.returncode == 0, done.stdout
-    pack_of(tmp_path, "unused", "judge/other.j2")
-    done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "coup", "--matches", "1")
-    assert (done.returncode, "the judge of claims does not draw on it" in done.stdout) == (2, True)
+    (found,) = check_files(PromptPack(pack_of(tmp_path, "unused", "judge/other.j2")))
+    assert (found.level, "the judge of claims does not draw on it" in found.sentence) == (FAULT, True)
     assert "judge/claim.j2    pack      claim" in tabletop(tmp_path, "prompts", "list", "--pack", "pack").stdout
 
 

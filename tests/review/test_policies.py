@@ -29,7 +29,7 @@ seed = 3
 deal_seeds = "consecutive"
 deals = {MATCHES}
 rotation = "random"
-agents = ["knowing", "bot:steady", "bot:random"]
+agents = ["knowing", "bot:random", "other=bot:random"]
 [[games]]
 name = "coup"
 players = 3
@@ -55,7 +55,7 @@ def logs(folder: Path) -> list[Log]:
 
 def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
     checked = 0
-    for log in logs(played)[:3]:
+    for log in logs(played)[:2]:
         for job in review_jobs(log)[0]:
             if job.policy is None:
                 continue
@@ -76,7 +76,7 @@ def test_corrections_have_mean_zero_and_shrink_the_variance(played: Path) -> Non
         seat = [one["name"] for one in log.header["seats"]].index("knowing")
         own: Any = log.result
         win = (seat in own["winners"]) / len(own["winners"])
-        found = luck(log, ValueFunction(playouts=16))[seat]
+        found = luck(log, ValueFunction(playouts=48))[seat]
         wins.append(win)
         corrections.append(found)
         rests.append(win - found)
@@ -138,7 +138,7 @@ def test_standings_have_them(played: Path) -> None:
     words = ("standings", "t", "--honesty", "-q")
     (game,) = json.loads(tabletop(played, *words, "--json").stdout)["games"]
     agents = {agent["agent"]: agent for agent in game["agents"]}
-    own, other = agents["knowing"]["honesty"], agents["bot:steady"]["honesty"]
+    own, other = agents["knowing"]["honesty"], agents["bot:random"]["honesty"]
     assert 0 < own["bluff_chance"] < 1
     assert own["mass"] == pytest.approx(0.9)
     assert own["policies"] >= own["bluffed"] > 0

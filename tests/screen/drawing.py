@@ -8,9 +8,9 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from games.core import State
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.screen.live import LiveScreen
-from runner.screen.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 
 WIDTHS = (60, 80, 120, 200)

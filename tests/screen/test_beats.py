@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -12,22 +11,20 @@ import pytest
 from rich.console import Console
 
 import games
-from games.core import PHASE, State
-from games.core.scene import Players, Scene, Texts
+from games.scenes import Heading
 from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
+from runner.film.film import Film
+from runner.film.frame import Frame
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.record.decisions import DecisionList, LoggedDecision, decisions
-from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log, read_log
-from runner.screen.beats import Beat, logged_beats
 from runner.screen.live import LiveScreen, Shows
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
-from runner.screen.scene_rich import scene_of
 from runner.screen.shared_terminal import SharedTerminal
 from tests.export.test_export import page_data
 from tests.match.tables import bot, match
@@ -39,85 +36,14 @@ NAMES = ("ada", "bo", "cy", "di")
 ALL, PUBLIC = Perspective(sees_all=True), Perspective()
 
 
-def beats(decision: LoggedDecision, perspective: Perspective = PUBLIC) -> list[Beat]:
-    game = games.load(decision.state.game.name)
-
-    def scene(state: State) -> Scene:
-        return scene_of(game, perspective.visible(state, NAMES[: state.setup.players]))
-
-    return logged_beats(game, decision, perspective, scene)
+def beats(decision: LoggedDecision, perspective: Perspective = PUBLIC) -> list[Frame]:
+    players = decision.state.setup.players
+    return Film(games.load(decision.state.game.name), perspective, NAMES[:players]).logged(decision)
 
 
 async def logged(folder: Path, game: str, players: int = 3, **options: int) -> Log:
     await played(folder / "log.jsonl", game, erring(game, players, 0.1), 3, **(options or short(game)))
     return read_log(folder / "log.jsonl")
-
-
-@pytest.mark.parametrize("game", games.names())
-@pytest.mark.parametrize("perspective", [ALL, PUBLIC, Perspective(seat=1)], ids=["all", "public", "P-1"])
-async def test_beats_tell_all_that_is_seen_once_and_in_its_order(game: str, perspective: Perspective, tmp_path: Path) -> None:
-    for decision in decisions(await logged(tmp_path, game)):
-        found = beats(decision, perspective)
-        seen = perspective.visible_remarks(decision.events, remarks_on_decision(decision))
-        assert [one for beat in found for one in beat.told] == [(event, said) for event, said in seen if event.kind != PHASE]
-        assert [beat.is_last for beat in found] == [False] * (len(found) - 1) + [True]
-        assert all(beat.scene is not None for beat in found) or len(found) == 1
-        ends = [round(beat.start + beat.weight, 2) for beat in found]
-        assert [round(beat.start, 2) for beat in found] == [0, *ends[:-1]]
-
-
-async def test_an_elimination_its_consequences_and_the_next_turn_are_shown_one_after_the_other(tmp_path: Path) -> None:
-    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 4, 3)
-    for decision in decisions(read_log(tmp_path / "log.jsonl")):
-        kinds = [event.kind for event in decision.events]
-        if "out" in kinds and "turn" in kinds:
-            loss, *_, turn = found = beats(decision)
-            out = next(beat for beat in found if beat.told[0][0].kind == "out")
-            assert loss.told[0][0].kind == "loss"
-            assert loss.start < out.start < turn.start
-            assert loss.weight > turn.weight, "a reveal is shown longer"
-            before, now = (_cards(scene) for scene in (beats_of_scene(decision), loss.scene))
-            assert before != now, "the card that is lost lies open while it is told"
-            return
-    pytest.fail("nobody was eliminated before another turn")
-
-
-def beats_of_scene(decision: LoggedDecision) -> Scene:
-    return scene_of(games.load("coup"), PUBLIC.visible(decision.before, NAMES))
-
-
-def _cards(scene: Scene | None) -> list[object]:
-    assert scene is not None
-    return [row.cards for part in scene.parts if isinstance(part, Players) for row in part.rows]
-
-
-def _votes(scene: Scene | None) -> Iterator[tuple[int, bool]]:
-    """How many votes lie open on each table of texts, and whether the owners do."""
-    assert scene is not None
-    for part in scene.parts:
-        if isinstance(part, Texts) and part.holder is None:
-            yield sum(len(card.voters) for card in part.cards), all(card.owner is not None for card in part.cards)
-
-
-async def test_votes_are_turned_up_one_by_one_and_points_come_before_the_next_round(tmp_path: Path) -> None:
-    log = await logged(tmp_path, "dixiquote", 4, max_rounds=2)
-    last_vote = next(one for one in decisions(log) if any(event.kind == "score" for event in one.events))
-    found = beats(last_vote)
-    votes = [next(_votes(beat.scene)) for beat in found]
-    count = max(number for number, _ in votes)
-    assert [*dict.fromkeys(number for number, _ in votes)] == list(range(count + 1))
-    assert count >= 2
-    assert [has_owners for _, has_owners in votes] == sorted(has_owners for _, has_owners in votes)
-    assert not votes[count][1], "all votes lie open before the owners do"
-    *_, score, next_round = found
-    assert [one.told[0][0].kind for one in (score, next_round)] == ["score", "round"]
-    points = [
-        [row.counters[0].value for part in beat.scene.parts if isinstance(part, Players) for row in part.rows]
-        for beat in found
-        if beat.scene is not None
-    ]
-    assert points[0] == list(last_vote.before.scores)
-    assert points[-2] == points[-1] == list(last_vote.state.scores)
 
 
 class Watched:
@@ -165,7 +91,7 @@ async def test_without_pauses_nothing_is_held_back() -> None:
     async def look(event: MatchEvent) -> None:
         if event.record["kind"] == "decision":
             shown.append(watched.page().split("\n")[0])
-            assert f" · {event.match.state.phase.name} " in shown[-1]
+            assert f" · {Heading.of(event.match.state)} " in shown[-1]
 
     watched.terminal._sinks = [*watched.terminal._sinks, type("Look", (), {"emit": staticmethod(look)})()]
     await watched.match.run()
@@ -198,12 +124,17 @@ def unfolding() -> tuple[LiveScreen, Pacing, Clock]:
     return live, pacing, clock
 
 
+def is_scored(live: LiveScreen) -> bool:
+    told = (event for _, frame in live._due for line in frame.lines for event, _ in line.told)
+    return any(event.kind == "score" for event in told)
+
+
 async def in_a_vote(live: LiveScreen, pacing: Pacing, clock: Clock) -> asyncio.Future[object]:
     """Play up to the decision that ends a round, and stop there."""
     ended = asyncio.Event()
 
     async def wait(changed: asyncio.Event, seconds: float | None) -> None:
-        if seconds is None or any(event.kind == "score" for beat in live._beats for event, _ in beat.told):
+        if seconds is None or is_scored(live):
             ended.set()
             await changed.wait()
         else:
@@ -220,18 +151,18 @@ async def in_a_vote(live: LiveScreen, pacing: Pacing, clock: Clock) -> asyncio.F
 async def test_keys_show_the_next_event_or_all_of_them_and_a_pause_holds_them() -> None:
     live, pacing, clock = unfolding()
     running = await in_a_vote(live, pacing, clock)
-    first = len(live._beats)
+    first = len(live._due)
     live.press("space")
     clock.now += 100
     live.draw()
-    assert len(live._beats) == first, "no beat is shown while it is paused"
+    assert len(live._due) == first, "no beat is shown while it is paused"
     live.press("right")
-    assert len(live._beats) == first - 1
+    assert len(live._due) == first - 1
     live.press("space")
     live.draw()
-    assert len(live._beats) == first - 1, "it continues where it was"
+    assert len(live._due) == first - 1, "it continues where it was"
     live.press("enter")
-    assert not live._beats
+    assert not live._due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
@@ -244,7 +175,7 @@ async def test_another_view_shows_the_whole_at_once() -> None:
     live = LiveScreen(console, Narrator(ALL), clock=clock, pacing=pacing)
     running = await in_a_vote(live, pacing, clock)
     live.press("v")
-    assert not live._beats
+    assert not live._due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
@@ -255,7 +186,7 @@ async def test_a_person_is_asked_when_all_is_shown() -> None:
     running = await in_a_vote(live, pacing, clock)
     pacing._wait = clock.wait
     await live.settle()
-    assert not live._beats
+    assert not live._due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
@@ -283,11 +214,10 @@ async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) 
     while viewer.is_playing:
         viewer.tick()
         found = beats(viewer.decision, ALL)
-        beat = found[len(viewer.beats) - 1]
-        assert [one.told for one in viewer.beats] == [one.told for one in found[: len(viewer.beats)]]
-        assert viewer.delay == viewer.pause * beat.weight
-        phase = viewer.decision.state.phase if beat.is_last else viewer.decision.before.phase
-        assert f" · {phase.name} · view" in Page(viewer).position.plain
+        frame = found[viewer.shown - 1]
+        assert [one.lines for one in viewer.frames] == [one.lines for one in found]
+        assert viewer.delay == viewer.pause * frame.weight
+        assert f" · {frame.header} · view" in Page(viewer).position.plain
         steps += 1
     assert steps == sum(len(beats(one, ALL)) for one in decisions(log)) - len(beats(viewer.decisions.at(0), ALL))
     viewer.press("left")
@@ -300,11 +230,11 @@ async def test_a_recording_and_a_page_have_the_same_beats(game: str, tmp_path: P
     found = [beats(one, ALL) for one in decisions(log)]
     times = [time for time, kind, _ in map(json.loads, to_cast(log, Narrator(ALL), 2.0).splitlines()[1:]) if kind == "o"]
     assert len(times) == sum(map(len, found)) + 2
-    assert times[-2] == pytest.approx(2 * sum(beat.weight for one in found for beat in one), abs=0.01)
+    assert times[-2] == pytest.approx(2 * sum(frame.weight for one in found for frame in one), abs=0.01)
     page = page_data(match_page(log, "all"))
     for step, one in zip(page["steps"], found, strict=True):
         shown = step.get("beats", {}).get("0", [])
-        assert [weight for _, _, weight in shown] == ([round(beat.weight, 1) for beat in one] if len(one) > 1 else [])
+        assert [weight for _, _, weight in shown] == ([round(frame.weight, 1) for frame in one] if len(one) > 1 else [])
         if shown:
             told = [entry for entry in step["seen"][0][1] if entry[0] in ("line", "secret")]
             assert shown[-1][:2] == [step["seen"][0][0], len(told)]

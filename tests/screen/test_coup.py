@@ -10,7 +10,7 @@ import pytest
 
 from games.coup import GAME
 from games.testing.random_play import walk
-from runner.screen.perspective import Perspective
+from runner.film.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.screen.drawing import drawn, table, widest
@@ -74,7 +74,7 @@ def test_a_blocked_assassination_with_two_challenges() -> None:
         ([does(0, "tax")], "… P-1 or P-2 may challenge Duke"),
         ([does(0, "foreign aid")], "… P-1 or P-2 may block as Duke"),
         ([does(0, "steal", 1), *passes(1, 2)], "… P-1 may block as Captain or Ambassador"),
-        ([does(0, "tax"), challenges(1)], "… P-0 has Duke and shows it"),
+        ([does(0, "tax"), challenges(1)], "… P-0 turns up Duke?"),
         ([does(0, "tax"), challenges(1), shows(0, "Duke")], "? P-1 challenges: shown ✓, P-1 has to turn up a card"),
         ([does(0, "exchange"), *passes(1, 2)], "… P-0 has drawn two cards, and returns two"),
         ([does(0, "income")], "▶ P-1 declares an action"),
@@ -92,7 +92,7 @@ def test_a_forced_coup_its_loss_and_a_concession() -> None:
         "† P-1 has to turn up a card",
     ]
     state = play(position(*THREE, may_concede=True), does(0, "tax"), challenges(1))
-    assert lines(table(state, 60))[-1] == "… P-0 has Duke: shows it, or concedes"
+    assert lines(table(state, 60))[-1] == "… P-0 turns up Duke?"
     state = play(state, (0, {"response": "concede"}))
     assert lines(table(state, 60))[-1] == "? P-1 challenges: not shown ✗, P-0 has to turn up a card"
 

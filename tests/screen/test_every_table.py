@@ -12,7 +12,7 @@ import pytest
 import games
 from games.core import Game, Rng, State
 from games.testing.random_play import begin, variants, walk
-from runner.screen.perspective import Perspective
+from runner.film.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 from tests.screen.drawing import WIDTHS, drawn, table, widest
 

@@ -12,16 +12,17 @@ from rich.console import Console
 import games
 from games.core import CALLS, ITS, WHOSE, Does, Sentence, State, Who, as_told, does, told, win
 from games.core.sentence import third
+from games.highlights import remarks_on
+from games.scenes import scene_of
 from games.testing.random_play import walk
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
-from runner.record.highlights import remarks_on
+from runner.film.perspective import Perspective
 from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
-from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import called, names_at_table
 
 NOUNS = "always|as|cards|coins|influences|its|less|points|tokens|tricks|unless|yours|this|pass"

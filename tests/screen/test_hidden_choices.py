@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import panel
 from tests.match.tables import bot
 from tests.record.matches import played

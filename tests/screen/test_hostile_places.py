@@ -23,6 +23,7 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture
+from runner.film.perspective import Perspective
 from runner.match.events import Sink, emit_all
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
@@ -33,7 +34,6 @@ from runner.screen.dashboard import Dashboard, standings_screen
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.result import print_log, result_screen
 from runner.screen.safe_text import clean, json_text
 from runner.screen.transcript import PlainOutput

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.screen.dialog import Dialog
 from runner.screen.keys import DIALOG, LIVE, REPLAY, Keys
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.replay_viewer import Viewer
 from tests.match.tables import bot, match
 from tests.screen.drawing import drawn
@@ -31,6 +31,7 @@ def played(view: str = "all") -> tuple[LiveScreen, Pacing]:
     console = Console(file=StringIO(), width=200, height=40, force_terminal=True, color_system=None)
     screen = LiveScreen(console, Narrator(Perspective.of(view, 3)), pacing=pacing)
     asyncio.run(match("coup", [bot("coup")] * 3, sinks=[screen]).run())
+    screen.draw()
     return screen, pacing
 
 

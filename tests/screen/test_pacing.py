@@ -10,15 +10,14 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
-from games.core import PHASE
+from games.scenes import Heading
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.film.pacing import NATURAL, SPEEDS, Pacing
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.screen.beats import beats_of
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import NATURAL, SPEEDS, Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.shared_terminal import SharedTerminal
 from tests.match.tables import bot, match
 from tests.screen.drawing import drawn
@@ -56,7 +55,7 @@ class Thinker(Agent):
 
 
 def natural(event: MatchEvent, perspective: Perspective = ALL) -> float:
-    return sum(beat.weight for beat in beats_of(perspective.visible_remarks(event.events, ())))
+    return 1.0 if any(one.audience is None for one in perspective.visible_events(event.events)) else 0.5
 
 
 class Seen:
@@ -115,19 +114,6 @@ async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
         assert all(gap == pytest.approx(seconds * weight(event)) for gap, event in screen.gaps())
 
 
-async def test_reveals_are_shown_longer_than_other_public_steps_and_hidden_steps_shortest() -> None:
-    clock = Clock()
-    played, screen, _ = table(clock, Pacing(NATURAL, natural, clock, clock.wait))
-    await played.run()
-    public = {
-        tuple(event.kind for event in step.events if event.kind != PHASE and event.audience is None): natural(step)
-        for _, step in screen.steps
-    }
-    assert public[()] < 1
-    assert min(value for kinds, value in public.items() if kinds) >= 1
-    assert {value > 1.5 for kinds, value in public.items() if "loss" in kinds} == {True}
-
-
 async def test_while_it_is_paused_nobody_is_asked_and_calls_under_way_are_logged() -> None:
     clock, asked = Clock(), list[MatchEvent]()
     pacing = Pacing(0.0, clock=clock, wait=clock.wait)
@@ -178,12 +164,12 @@ async def test_the_screen_never_shows_a_state_before_its_step() -> None:
     pacing = Pacing(1.0, clock=clock, wait=clock.wait)
     console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
     live = LiveScreen(console, Narrator(ALL), clock=clock)
-    seen = Seen(clock, lambda event: shown.append(event.match.state.phase.name))
+    seen = Seen(clock, lambda event: shown.append(str(Heading.of(event.match.state))))
     played = match("coup", [bot("coup")] * 3, sinks=[SharedTerminal([live, seen], pacing=pacing)])
 
     async def wait(changed: asyncio.Event, seconds: float | None) -> None:
         assert f" · {shown[-1]} " in drawn(live.page(), 120, height=40).split("\n")[0]
-        ahead.append(shown[-1] != played.so_far.state.phase.name)
+        ahead.append(shown[-1] != str(Heading.of(played.so_far.state)))
         await clock.wait(changed, seconds)
 
     pacing._wait = wait

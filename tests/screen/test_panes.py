@@ -15,12 +15,13 @@ from rich.text import Text
 
 import games
 from games.core import Game, State
+from games.scenes import Heading, scene_of
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.film.perspective import Perspective
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.pane_layout import Header, MatchBody, MatchPanes, ReferenceRoom, StatusLine, TablePane
-from runner.screen.perspective import Perspective
-from runner.screen.scene_rich import SceneTable, rules_of, scene_of
+from runner.screen.scene_rich import SceneTable, rules_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 from tests.match.tables import bot, match
@@ -45,7 +46,7 @@ def page(state: State, width: int, height: int, room: ReferenceRoom, view: str =
     scene = scene_of(state.game, Perspective.of(view, players).visible(state, names))
     story.tell([Text(f"line {number}") for number in range(60)])
     panes = MatchPanes(
-        title=Header(state, "", has_seed=True),
+        title=Header(state.game, Heading.of(state), seed=state.setup.seed),
         body=MatchBody(TablePane(SceneTable(scene, has_story=True), rules_of(scene), room=room), story, minds),
         seats=SeatStates([SeatState() for _ in names], 0.0, 3, ()),
         footer=StatusLine("0:00"),

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from games.core import PHASE
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList
 from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import replay
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import KINDS, Viewer
 from tests.match.tables import bot

@@ -12,10 +12,10 @@ from rich.console import Console
 
 import games
 from games.core import Event, Remark
+from games.highlights import Highlight, remarks_on
 from games.testing.random_play import walk
-from runner.record.highlights import Highlight, remarks_on
+from runner.film.perspective import Perspective
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.result import highlight_facts, highlight_lines, print_highlights
 from tools import import_graph
 
@@ -70,7 +70,7 @@ def test_only_highlights_ask_a_game_for_remarks() -> None:
         calls = (node for node in ast.walk(ast.parse(text if ".remarks(" in text else "")) if isinstance(node, ast.Call))
         if any(isinstance(call.func, ast.Attribute) and call.func.attr == "remarks" for call in calls):
             asking.add(name)
-    assert asking == {"runner.record.highlights", "games.testing.remarks"}
+    assert asking == {"games.highlights", "runner.record.highlights", "games.testing.remarks"}
 
 
 def test_highlights_are_counted_and_the_best_listed_with_their_decisions() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList
 from runner.record.highlights import highlights_of
 from runner.record.reader import Log, read_log, read_sound_part
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
 from tests.match.tables import bot
@@ -59,6 +59,7 @@ def test_the_page_has_a_sign_and_at_the_end_the_list(viewer: Viewer, log: Log) -
     viewer.go(min(hidden))
     assert "✦" in shown(viewer)
     viewer.perspective = Perspective()
+    viewer.go(min(hidden))
     assert "✦" not in shown(viewer)
     assert "Highlights: " not in shown(viewer)
     viewer.go(viewer.decisions.last)

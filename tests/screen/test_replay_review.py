@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList
 from runner.record.reader import Log, read_log, read_sound_part
 from runner.review.review_document import ReviewDocument
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import KINDS, Viewer
 from runner.screen.seen_review import kept_seen_review

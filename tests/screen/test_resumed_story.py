@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.perspective import Perspective
 from runner.screen.shared_terminal import SharedTerminal
 from tests.match.tables import bot
 from tests.record.matches import gone_on, played

@@ -8,6 +8,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from rich.console import Console
 
+from games.scenes import Heading
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.review_document import ReviewDocument
@@ -38,7 +39,7 @@ def test_every_width_has_the_seats_the_chart_and_the_worst_decisions(log: Log, d
     text = drawn(review_screen(document, log, None, 5), width)
     assert widest(text) <= width
     worst = [one for one in document["decisions"] if one["grade"] == "blunder"][:5]
-    phases = {decision.number: decision.before.phase.name for decision in decisions(log)}
+    phases = {decision.number: Heading.of(decision.before).phase for decision in decisions(log)}
     for entry in worst:
         line = next(line for line in text.splitlines() if line.split()[:2] == [str(entry["decision"]), f"P-{entry['seat']}"])
         assert "?? " in line

@@ -42,6 +42,8 @@ def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
 def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path) -> None:
     words = ("--players", str(games.load(game).players[0]), *BOTS, "--seed", "2", *SHORT.get(game, ()))
     live = Terminal("play", game, *words, "--speed", "0.001", "--log", "log.jsonl", folder=tmp_path, **ASCII)
+    live.wait_for("Press any key")
+    live.type("x")
     assert live.ended() == 0, live.text
     assert live.raw.isascii()
     assert games.load(game).title.encode() in live.raw
@@ -77,6 +79,8 @@ def test_the_table_follows_the_size_of_the_terminal(tmp_path: Path) -> None:
         terminal.wait_for("Coup · turn")
         terminal.wait_until(lambda: terminal.text.count("Coup · turn") == 1 and terminal.text.count("Coins") == 1)
         assert len(terminal.screen.display) == height
+    terminal.wait_for("Press any key")
+    terminal.type("x")
     assert terminal.ended() == 0
     assert "P-" in terminal.text
     assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
@@ -100,7 +104,9 @@ def test_the_terminal_is_left_as_it_was(keys: str, number: signal.Signals | None
     assert terminal.modes() != before or status == 0
     if number is not None:
         os.kill(terminal.pid, number)
-    terminal.type(keys)
+    if not status:
+        terminal.wait_for("Press any key")
+    terminal.type(keys or "x")
     assert terminal.ended() == status
     assert terminal.modes() == before
     assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from runner.film.perspective import Perspective
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogWriter
@@ -19,7 +20,6 @@ from runner.screen.json_events import JsonEvents
 from runner.screen.line_breaks import HangingText
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator, quotation, speech_line, thoughts_line
-from runner.screen.perspective import Perspective
 from runner.screen.story import Story
 from runner.screen.transcript import PlainOutput, transcript
 from tests.match.tables import bot, match

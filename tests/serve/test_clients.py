@@ -53,6 +53,18 @@ async def test_the_sdk_plays_over_stdio(mode: str, tmp_path: Path) -> None:
     verify(read_log(tmp_path / begun["log"]))
 
 
+async def test_the_sdk_reads_the_skills_of_the_documents(tmp_path: Path) -> None:
+    pages = {f"skill://{path.parent.name}": path for path in (ROOT / "docs" / "skills").glob("*/SKILL.md")}
+    async with over_stdio(tmp_path, "auto") as call:
+        found = (await call.client.list_resources()).resources
+        assert {str(one.uri) for one in found} == pages.keys()
+        for uri, path in pages.items():
+            [content] = (await call.client.read_resource(uri)).contents
+            assert content.text == path.read_text(encoding="utf-8")
+        with pytest.raises(Exception, match="There is no skill"):
+            await call.client.read_resource("skill://../log")
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_two_clients_play_over_http_and_one_that_dies_comes_back(mode: str, tmp_path: Path) -> None:
     with served(tmp_path) as server:

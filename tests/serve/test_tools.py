@@ -44,7 +44,7 @@ ODD_ANSWERS = {
 
 
 async def coup(server: Hosted, *seats: str, **more: Any) -> dict[str, Any]:
-    return await server("new_match", game="coup", seats=list(seats or ("mcp", "bot:steady")), seed=3, **more)
+    return await server("new_match", game="coup", seats=list(seats or ("mcp", "bot:steady")), seed=4, **more)
 
 
 async def turn_of(server: Hosted, handle: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ pytest.importorskip("uvicorn")
 import games
 from games.core import Rng
 from runner.record.decisions import decisions
+from runner.record.log_paths import journal_of
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import tabletop
@@ -203,12 +204,80 @@ async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_w
         status, page = await server.get(f"/t/{watcher.link}/page")
         assert status == 200
         assert "<title>Coup: ann, bob, bot:steady</title>" in page
-        answers = await asyncio.gather(*(server.post(f"/t/{one.link}/again") for one in (ann, bob)))
-        assert [status for status, _ in answers] == [200, 200]
+        assert await server.post(f"/t/{ann.link}/again") == (200, {"next": None, "waits_for": [1]})
+        assert (await bob.until(lambda seen: seen["wants_another"]))["wants_another"] == [0]
+        assert (await server.post(f"/t/{ann.link}/again"))[1]["next"] is None
+        assert (await server.post(f"/t/{watcher.link}/again"))[0] == 400
+        answers = await asyncio.gather(*(server.post(f"/t/{bob.link}/again") for _ in range(3)))
+        assert [status for status, _ in answers] == [200] * 3
+        assert len([*tmp_path.glob("*.jsonl")]) == 2
         told = [await one.until(lambda seen: seen["next"]) for one in (ann, bob, watcher)]
         new = [await server.viewer(seen["next"]).until(lambda seen: True) for seen in told]
         assert [seen["own"] for seen in new] == [1, 2, None]
         assert [seat["name"] for seat in new[0]["seats"]] == ["P-0", "ann", "bob"]
+
+
+async def test_a_link_to_a_match_that_has_ended_is_its_page_after_a_restart_and_leads_to_the_next(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady", "bot:steady")
+        await played(server, begun)
+    ann, watcher = f"/t/{begun['seats']['0']}", f"/t/{begun['watch']}"
+    async with web(tmp_path) as server:
+        assert not [*server.host.tables], "it is over: nothing goes on"
+        for link in (ann, watcher):
+            status, page = await server.get(link)
+            assert status == 200
+            assert "/static/ended.js" in page
+            status, page = await server.get(f"{link}/page")
+            assert status == 200
+            assert "<title>Coup: ann, " in page
+            assert (await server.get(f"{link}/events"))[0] == 404
+        assert (await server.post(f"{watcher}/again"))[0] == 400
+        status, answer = await server.post(f"{ann}/again")
+        assert status == 200
+        assert answer["waits_for"] == []
+        assert (await server.viewer(answer["next"]).until(lambda seen: True))["own"] == 1
+        assert (await server.post(f"{ann}/again"))[1] == answer, "pressed again, it leads to the same match"
+        assert (await server.get("/t/" + "A" * 32))[0] == 404
+
+
+async def test_the_host_withdraws_a_link_and_begins_the_next_match(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "human")
+        old, watch = begun["seats"]["0"], begun["watch"]
+        watcher = asyncio.create_task(server.viewer(old).until(lambda seen: seen["version"] > 10_000))
+        await asyncio.sleep(0)
+        for body, words in (({"log": "none.jsonl", "seat": 0}, "no table"), ({"log": begun["log"], "seat": 7}, "no link")):
+            status, said = await server.post(f"{server.lobby}/withdraw", body)
+            assert status == 400
+            assert words in said["error"]
+        assert (await server.post(f"/h/{old}/withdraw", {"log": begun["log"], "seat": 0}))[0] == 404
+        assert (await server.post(f"{server.lobby}/withdraw", {"log": begun["log"], "seat": 0}))[0] == 200
+        assert (await server.post(f"{server.lobby}/withdraw", {"log": begun["log"], "seat": None}))[0] == 200
+        with pytest.raises(AssertionError, match="closed"):
+            await watcher
+        state = json.loads((await server.get(f"{server.lobby}/state"))[1])["tables"][0]
+        new = state["seats"][0]["link"]
+        assert new != old
+        assert state["watch"] != watch
+        for gone in (old, watch):
+            assert (await server.get(f"/t/{gone}"))[0] == 404
+            assert (await server.post(f"/t/{gone}/answer", {"number": 0, "choice": 0}))[0] == 404
+    async with web(tmp_path) as server:
+        assert (await server.get(f"/t/{old}"))[0] == 404
+        people = [server.viewer(new), server.viewer(begun["seats"]["1"])]
+        await asyncio.gather(*(person.play() for person in people))
+        assert (await server.post(f"{server.lobby}/again", {"log": begun["log"]}))[0] == 200
+        assert (await people[0].until(lambda seen: seen["next"]))["own"] == 0
+
+
+async def test_what_a_folder_has_spent_counts_after_a_restart(tmp_path: Path) -> None:
+    async with web(tmp_path, usd=2.0) as server:
+        begun = await server.begin("coup", "ann=human", "human")
+        (tmp_path / f".{begun['log']}.calls").write_text("+ 1 0.5 10\n- 1 0.25 10\n+ 2 0.5 10\n")
+        assert journal_of(tmp_path / begun["log"]).exists()
+    async with web(tmp_path, usd=2.0) as server:
+        assert server.host._pool.spent_usd == pytest.approx(0.75)
 
 
 async def test_talk_and_names_reach_the_table_as_text(tmp_path: Path) -> None:

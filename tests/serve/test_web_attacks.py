@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import re
+import shutil
+import stat
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("uvicorn")
 
+from starlette.applications import Starlette
+
 from runner.errors import UsageError
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.serve import web_app
-from runner.serve.http_server import HOST
+from runner.serve import connection_limits, web_app
+from runner.serve.connection_limits import AddressRate
+from runner.serve.http_server import HOST, serve_http
+from runner.serve.served_folder import FOREIGN
+from runner.serve.web_app import Guard
+from runner.serve.web_service import ServerAddress
 from tests.serve.webs import Web, first_asked, web
 
 
@@ -105,14 +115,31 @@ async def test_an_answer_that_is_sent_again_counts_once(tmp_path: Path) -> None:
 
 
 async def test_floods_are_refused_and_others_are_served_after_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_app, "_AT_ONCE", 30.0)
-    monkeypatch.setattr(web_app, "_PER_SECOND", 0.0)
+    now = 5.0
+    monkeypatch.setattr(connection_limits, "monotonic", lambda: now)
+    monkeypatch.setattr(web_app, "AT_ONCE", 30.0)
     async with web(tmp_path) as server:
         found = [await server.get("/") for _ in range(40)]
         assert [status for status, _ in found] == [200] * 30 + [429] * 10
         assert json.loads(found[-1][1]) == {"error": "Too many requests: wait a little."}
-        monkeypatch.setattr(web_app, "_PER_SECOND", 1e6)
+        async with server.http.get(f"{server.base}/", headers={"X-Forwarded-For": "10.0.0.1"}) as refused:
+            assert (refused.status, refused.headers["Retry-After"]) == (429, "1"), "a header is no other address"
+        now += 1.0
         assert (await server.get("/"))[0] == 200
+
+
+async def test_odd_requests_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        for path in (server.lobby, f"/t/{begun['watch']}", f"/t/{begun['watch']}/events", "/static/table.js"):
+            async with server.http.head(f"{server.base}{path}") as answer:
+                assert answer.status == 200, path
+        for name in ("%00", "a" * 5000 + ".html", "%2e%2e/x", "..%2fx", "matches/%00.html"):
+            status, said = await server.get(f"{server.lobby}/site/{name}")
+            assert status == 404, name
+            assert json.loads(said)["error"]
+        assert (await server.get(f"/t/{'%00' * 50}"))[0] == 404
+    assert "Traceback" not in capsys.readouterr().err
 
 
 async def test_a_link_is_open_in_so_many_places_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,9 +227,130 @@ async def test_a_second_server_of_a_folder_is_refused(tmp_path: Path) -> None:
         assert (await server.get(server.lobby))[0] == 200
 
 
-async def test_a_file_that_is_no_state_of_a_server_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / ".tabletop-serve.json").write_text("[]")
-    with pytest.raises(UsageError, match="is no file of `tabletop serve`"):
-        async with web(tmp_path):
+async def test_a_state_in_a_folder_of_somebody_else_is_named_and_not_believed(tmp_path: Path) -> None:
+    state = {"key": "A" * 32, "tables": {"theirs.jsonl": {}}}
+    (tmp_path / FOREIGN).write_text(json.dumps(state))
+    async with web(tmp_path) as server:
+        assert server.host.own_link != urlsafe_b64encode(hmac.digest(b"A" * 32, b"host", "sha256")[:24]).decode()
+        assert not [*server.host.tables]
+        lobby = json.loads((await server.get(f"{server.lobby}/state"))[1])
+        assert FOREIGN in lobby["troubles"][0]
+        assert "--adopt" in lobby["troubles"][0]
+    assert json.loads((tmp_path / FOREIGN).read_text()) == state
+    assert not [*tmp_path.glob("*serve*/*"), *tmp_path.parent.glob(".*-site")]
+
+
+async def test_the_host_adopts_the_state_of_an_earlier_version(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "human")
+        key, place = server.host.served.state.key, server.host.served.place
+    shutil.rmtree(place)
+    (tmp_path / FOREIGN).write_text(json.dumps({"key": key, "tables": {begun["log"]: {"away": "bot:steady"}}}))
+    (tmp_path / FOREIGN).chmod(0o600)
+    async with web(tmp_path) as server:
+        assert (await server.get(f"/t/{begun['watch']}"))[0] == 404
+    async with web(tmp_path, adopts=True) as server:
+        assert (await server.get(f"/t/{begun['watch']}"))[0] == 200
+        assert not (tmp_path / FOREIGN).exists()
+        assert not json.loads((await server.get(f"{server.lobby}/state"))[1])["troubles"]
+    with pytest.raises(UsageError, match="no other state"):
+        async with web(tmp_path, adopts=True):
             pass
-    assert (tmp_path / ".tabletop-serve.json").read_text() == "[]"
+
+
+async def test_a_folder_that_was_moved_keeps_its_links_when_the_host_says_so(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    async with web(old) as server:
+        begun = await server.begin("coup", "ann=human", "human")
+    old.rename(new)
+    async with web(new) as server:
+        assert (await server.get(f"/t/{begun['watch']}"))[0] == 404
+        assert str(old) in server.host.served.foreign
+    async with web(new, adopts=True) as server:
+        assert (await server.get(f"/t/{begun['watch']}"))[0] == 200
+    shutil.copytree(new, tmp_path / "clone")
+    async with web(tmp_path / "clone") as server:
+        assert not server.host.served.foreign, "a copy is somebody else's"
+        assert (await server.get(f"/t/{begun['watch']}"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "{", '{"key": "short"}', '{"key": "' + "A" * 32 + '", "tables": {"x": {"seconds": 1}}}']
+)
+async def test_a_file_that_is_no_state_is_left_alone(content: str, tmp_path: Path) -> None:
+    (tmp_path / FOREIGN).write_text(content)
+    (tmp_path / FOREIGN).chmod(0o600)
+    with pytest.raises(UsageError, match="is no file of `tabletop serve`"):
+        async with web(tmp_path, adopts=True):
+            pass
+    assert (tmp_path / FOREIGN).read_text() == content
+    (tmp_path / FOREIGN).chmod(0o666)
+    with pytest.raises(UsageError, match="can be changed by other users"):
+        async with web(tmp_path, adopts=True):
+            pass
+
+
+async def test_pages_of_logs_have_no_origin_and_only_what_the_server_wrote_is_served(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    planted = tmp_path / ".logs-site"
+    planted.mkdir()
+    (planted / "index.html").write_text("<script>1</script>")
+    async with web(logs) as server:
+        begun = await server.begin("coup", "bot:steady", "bot:steady")
+        await server.viewer(begun["watch"]).until(lambda seen: seen["over"])
+        async with server.http.get(f"{server.base}{server.lobby}/site/index.html") as answer:
+            policy = answer.headers["Content-Security-Policy"]
+            assert "sandbox allow-scripts" in policy
+            assert "allow-same-origin" not in policy
+            assert "<script>1" not in await answer.text()
+        async with server.http.get(f"{server.base}/t/{begun['watch']}/page") as answer:
+            assert "sandbox allow-scripts" in answer.headers["Content-Security-Policy"]
+        site = server.host.served.site
+        assert stat.S_IMODE(site.parent.stat().st_mode) == 0o700
+        page = next(site.glob("matches/*.html"))
+        name = f"matches/{page.name}"
+        assert (await server.get(f"{server.lobby}/site/{name}"))[0] == 200
+        page.write_text(page.read_text() + "<script>2</script>")
+        (site / "matches" / "zz.html").write_text("<script>3</script>")
+        for changed in (name, "matches/zz.html", ".tabletop-gallery.json"):
+            assert (await server.get(f"{server.lobby}/site/{changed}"))[0] == 404, changed
+
+
+@pytest.mark.parametrize(
+    ("url", "shown", "name"),
+    [
+        (None, "http://127.0.0.1:8420", "127.0.0.1:8420"),
+        ("https://tabletop.example.org", "https://tabletop.example.org", "tabletop.example.org"),
+        ("https://tabletop.example.org:8443/", "https://tabletop.example.org:8443", "tabletop.example.org:8443"),
+    ],
+)
+def test_a_server_behind_a_proxy_is_called_by_its_url(url: str | None, shown: str, name: str) -> None:
+    address = ServerAddress.of(HOST, 8420, url, False)
+    assert address.shown(8420) == shown
+    assert name in address.names(8420)[0]
+
+
+@pytest.mark.parametrize("url", ["tabletop.example.org", "ftp://x", "https://x/tables", "https://x/?a=1", "https://"])
+def test_a_url_is_that_of_a_whole_server(url: str) -> None:
+    with pytest.raises(UsageError, match="give the address of the server alone"):
+        ServerAddress.of(HOST, 8420, url, False)
+
+
+@pytest.mark.parametrize("is_proxied", [False, True])
+async def test_a_proxy_is_believed_only_when_the_host_says_so(is_proxied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, stop, port = (
+        Guard(Starlette(), frozenset({"here"}), False),
+        asyncio.Event(),
+        asyncio.get_running_loop().create_future(),
+    )
+    seen, found = list[str](), AddressRate.has_room
+    monkeypatch.setattr(AddressRate, "has_room", lambda rate, address: seen.append(address) or found(rate, address))
+    serving = asyncio.create_task(serve_http(lambda port: app, HOST, 0, stop.wait, port.set_result, is_proxied=is_proxied))
+    reader, writer = await asyncio.open_connection(HOST, await port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: 198.51.100.1, 203.0.113.5\r\n\r\n")
+    async with asyncio.timeout(20):
+        assert b" 404 " in await reader.readline()
+    writer.close()
+    stop.set()
+    await serving
+    assert seen[-1] == ("203.0.113.5" if is_proxied else HOST)

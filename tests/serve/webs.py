@@ -19,7 +19,7 @@ from runner.serve.http_server import HOST, serve_http
 from runner.serve.match_host import HostLimits, SeatPolicy
 from runner.serve.web_app import web_app
 from runner.serve.web_host import WebHost
-from runner.serve.web_service import names_of
+from runner.serve.web_service import ServerAddress
 from runner.worker_processes import ProcessPool
 
 Picture = dict[str, Any]
@@ -131,16 +131,20 @@ def chance(picture: Picture, rng: Rng) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def web(folder: Path, environment: Environment | None = None, **limits: Any) -> AsyncIterator[Web]:
+async def web(
+    folder: Path, environment: Environment | None = None, *, adopts: bool = False, **limits: Any
+) -> AsyncIterator[Web]:
     """A server of a folder of logs; in the end its matches are paused."""
     limits = {"seconds": None, "policy": SeatPolicy(asked=Human, needs_client=False), "matches": 100, **limits}
     stopped, port = asyncio.Event(), asyncio.get_running_loop().create_future()
     with closing(ProcessPool(1)) as processes:
-        host = WebHost(environment or Environment({}), HostLimits(folder, **limits), processes)
+        host = WebHost(environment or Environment({}), HostLimits(folder, **limits), processes, adopts=adopts)
         try:
             await host.go_on_with_all()
             serving = asyncio.create_task(
-                serve_http(lambda port: web_app(host, *names_of(HOST, port)), HOST, 0, stopped.wait, port.set_result)  # type: ignore[arg-type]
+                serve_http(
+                    lambda port: web_app(host, *ServerAddress(HOST, 0).names(port)), HOST, 0, stopped.wait, port.set_result
+                )  # type: ignore[arg-type]
             )
             async with aiohttp.ClientSession() as http:
                 number = await port

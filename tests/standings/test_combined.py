@@ -9,7 +9,7 @@ import pytest
 from runner.standings.deal_counts import RatedMatch
 from runner.standings.rating import rate
 from runner.standings.strengths import Rating
-from tests.campaigns.rating_fields import Field
+from tools.campaigns.rating_fields import Field
 
 BASE = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 

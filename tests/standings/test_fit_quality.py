@@ -9,7 +9,7 @@ from runner.standings.deal_counts import RatedMatch
 from runner.standings.fit_quality import gap_points
 from runner.standings.rating import rate
 from runner.standings.strengths import Rating
-from tests.campaigns.rating_fields import Field
+from tools.campaigns.rating_fields import Field
 
 FOUR = Field((0.0, 0.3, 0.6, 0.9), 3, "winners", 4)
 

@@ -1,4 +1,4 @@
-"""Intervals of simulated tournaments; `python -m tests.campaigns.rating_simulations` measures them by the thousand."""
+"""Intervals of simulated tournaments; `python -m tools.campaigns.rating_simulations` measures them by the thousand."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from runner.standings.luck import Luck, adjusted
 from runner.standings.pairing_effects import pairing_effects
 from runner.standings.rating import ESTABLISHED, SequentialStandard, Standard, rate
 from runner.standings.studies import regrets
-from tests.campaigns.rating_fields import Field
-from tests.campaigns.rating_simulations import coverage, spread_ratio
+from tools.campaigns.rating_fields import Field
+from tools.campaigns.rating_simulations import coverage, spread_ratio
 
 UNEQUAL = Field((0.0, 0.0, 1.0), 3, "winners", 3)
 EQUAL = Field((0.0,) * 8, 4, "winners", 2)

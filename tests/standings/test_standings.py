@@ -162,6 +162,18 @@ def test_documents_hold_every_agent(played: Path) -> None:
     assert float(rows[0]["rating"]) >= float(rows[1]["rating"]) >= float(rows[2]["rating"])
 
 
+def test_cost_is_plotted_against_strength_where_agents_differ_in_it(played: Path) -> None:
+    found = standings(folder_matches(played))
+    title, agents = "Rating with 95 % interval, and USD a match", found["games"][0]["agents"]
+    for agent in agents:
+        agent["cost_per_match"] = 0.0
+    assert title not in standings_page(found)
+    agents[0]["cost_per_match"] = 0.5
+    figure = standings_page(found).split(title)[-1].split("</figure>")[0]
+    assert figure.count("<circle") == len(agents) == 3
+    assert "$0.5000" in figure
+
+
 def test_outputs_of_the_command(played: Path, here: Here) -> None:
     folder = played.parent
     shown = here(folder, "standings", "t").stdout

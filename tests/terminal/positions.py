@@ -16,7 +16,7 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from games.testing.random_play import variants
-from runner.screen.perspective import Perspective
+from runner.film.perspective import Perspective
 from runner.screen.scene_rich import drawn_table
 
 FILE = Path(__file__).parent / "goldens" / "positions.json"

@@ -23,14 +23,14 @@ import games
 from games.core import Event, Game, State
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pacing import Pacing
-from runner.screen.perspective import Perspective
 from runner.screen.result import print_log, result_screen
 from tests.screen.talkers import LINES, REASONS
 from tests.terminal.positions import Position, chosen, states, voiced
@@ -52,7 +52,7 @@ class Table:
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state, self.header = state, self.config.header(state)
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
-        self.progress = [None for _ in seats]
+        self.progress, self.open = [None for _ in seats], dict[int, object]()
 
     def result(self) -> ResultRecord:
         """A result as the match loop gives it."""
@@ -112,6 +112,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
     screen.draw()
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
+        screen.close()
         console.print(result_screen(game, table.result()))
         print_log(console, Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"))
     return screen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, corpus, v
 from runner.workshop.lint import case_checks
 from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking, lint
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
-from runner.workshop.lint.template_reading import check_templates
+from runner.workshop.lint.template_reading import check_files, check_templates
 from runner.workshop.variables import RoleReach
 from tests.cli.command import tabletop
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
@@ -37,8 +38,21 @@ def faults(pack: PromptPack, matches: int = MATCHES) -> list[Issue]:
     return [finding for finding in check_pack(pack, [GAME], matches).findings if finding.level == FAULT]
 
 
+@cache
+def decisions() -> list[Case]:
+    return list(corpus(GAME, MATCHES))
+
+
+@pytest.fixture
+def of_voters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pack whose template of voters has the fault is checked with the first decisions of voters alone, and with one fault."""
+    voters = [case for case in decisions() if case.question.role == "voter"][:2]
+    monkeypatch.setattr(case_checks, "corpus", lambda game, *rest: voters if game == GAME else corpus(game, *rest))
+    monkeypatch.setattr(case_checks, "_BROKEN_ENOUGH", 1)
+
+
 def prompt_of_a_voter(pack: PromptPack) -> RenderedPrompt:
-    case = next(case for case in corpus(GAME, 1) if case.question.role == "voter")
+    case = next(case for case in decisions() if case.question.role == "voter")
     renderer = PackRenderer(pack, templates_in_use(pack, GAME))
     return RenderedPrompt(renderer, case, renderer.render(case, case.context()))
 
@@ -73,9 +87,8 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
     ],
 )
 def test_a_fault_is_named_with_file_and_line(
-    old: str, new: str, check: str, line: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    old: str, new: str, check: str, line: int, said: str, tmp_path: Path, of_voters: None
 ) -> None:
-    monkeypatch.setattr(case_checks, "_BROKEN_ENOUGH", 1)
     found = faults(pack_with(tmp_path, old, new))
     assert [finding for finding in at(found, check, line) if said in finding.sentence], [str(finding) for finding in found]
 
@@ -99,15 +112,15 @@ def test_answers_that_are_not_legal_are_noticed_when_they_are_listed(tmp_path: P
     ],
 )
 def test_a_template_that_nothing_uses_is_named(name: str, said: str, tmp_path: Path) -> None:
-    found = faults(pack_of(tmp_path, "words", name), 1)
-    assert [finding for finding in found if said in finding.sentence and finding.file.endswith(name)]
+    found = check_files(pack_of(tmp_path, "words", name))
+    assert [f for f in found if said in f.sentence and f.file.endswith(name) and f.level == FAULT]
 
 
 def test_a_part_that_is_no_longer_drawn_on_is_named(tmp_path: Path) -> None:
     pack_of(tmp_path, "My hand", "dixiquote/hand.j2")
     for role in ("storyteller", "submitter"):
         pack = pack_of(tmp_path, '{% call message("user") %}x{% endcall %}', f"dixiquote/{role}.j2")
-    assert [f for f in faults(pack, 1) if f.file.endswith("hand.j2") and "changes nothing" in f.sentence]
+    assert [f for f in check_files(pack) if f.file.endswith("hand.j2") and "changes nothing" in f.sentence]
 
 
 def test_an_override_without_a_difference_is_a_note(tmp_path: Path) -> None:
@@ -136,7 +149,7 @@ def test_a_prompt_that_asks_for_thinking_in_the_answer_is_told_of_reason(line: s
     assert all("reason = true in agents.toml" in issue.sentence for issue in found)
 
 
-def test_a_system_message_without_the_texts_of_agents_is_a_note(tmp_path: Path) -> None:
+def test_a_system_message_without_the_texts_of_agents_is_a_note(tmp_path: Path, of_voters: None) -> None:
     system = '{% include "dixiquote/system.j2" %}'
     pack = pack_with(tmp_path, system, '{% include "dixiquote/rules.j2" %}')
     notes = {f.sentence for f in check_pack(pack, [GAME], 1).findings if f.file.endswith(VOTER)}
@@ -168,7 +181,7 @@ def test_a_pack_that_shows_base_models_no_form_is_a_note(tmp_path: Path) -> None
     assert notes == [("schema", NOTE), ("reask", NOTE)]
 
 
-def test_what_prompts_cost_is_told_before_and_after(tmp_path: Path) -> None:
+def test_what_prompts_cost_is_told_before_and_after(tmp_path: Path, of_voters: None) -> None:
     pack = pack_of(tmp_path, "Vote for the card you would have written.", "dixiquote/advice.j2")
     before, after = lint(pack, ["dixiquote"], 1, 0, lambda what: None).costs["dixiquote"].items()
     assert (before[0], after[0]) == ("built-in", tmp_path.name)
@@ -177,7 +190,7 @@ def test_what_prompts_cost_is_told_before_and_after(tmp_path: Path) -> None:
     assert before[1]["cached"] > after[1]["cached"] > 0.5
 
 
-def test_the_command_renders_the_games_that_a_pack_changes(tmp_path: Path) -> None:
+def test_the_command_renders_the_games_that_a_pack_changes(tmp_path: Path, of_voters: None) -> None:
     pack_of(tmp_path, "Vote for the card you would have written.", "dixiquote/advice.j2")
     report = json.loads(tabletop(tmp_path, "prompts", "lint", ".", "--matches", "1", "--json").stdout)
     assert {name.partition("/")[0] for name in report["lengths"]} == {"dixiquote"}
@@ -200,13 +213,13 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert [finding.check for finding in case_checks.check_leak(prompt_of_a_voter(PromptPack()))] == ["leak"]
 
 
-def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:
+def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path, of_voters: None) -> None:
     line = "2. Everybody, including the Storyteller, secretly plays the situation from their hand that fits the quote best."
     found = faults(pack_with(tmp_path, MARK, f"{MARK}\n{line}"))
     assert at(found, "option", 8)
 
 
-def test_what_ends_the_process_is_a_finding_too(tmp_path: Path) -> None:
+def test_what_ends_the_process_is_a_finding_too(tmp_path: Path, of_voters: None) -> None:
     report = lint(pack_with(tmp_path, MARK, GROWING), ["dixiquote"], 1, 0, lambda what: None)
     assert [f for f in report.findings if f.line == 7 and ("memory" in f.sentence or "characters" in f.sentence)]
 

@@ -12,8 +12,10 @@ VERBS = {
     "diff": "Show the differences between a pack and the built-in one.",
     "lint": "Check prompts by rendering them for real decisions.",
     "render": "Show the messages of a logged decision with any pack.",
-    "ask": "Ask a model to make a logged decision again.",
+    "ask": "Ask models to make logged decisions again, and grade their answers.",
+    "tweak": "Judge a pack while you edit it.",
     "compare": "Compare two packs by play, with statistics.",
+    "improve": "Let a coach rewrite a pack, and test the result.",
 }
 
 
@@ -29,7 +31,7 @@ class PromptVerbs(LazyGroup):
     homes = {  # noqa: RUF012 -- a constant
         "list": "templates:list_templates",
         **dict.fromkeys(("show", "variables", "new", "diff", "lint"), "templates"),
-        **dict.fromkeys(("render", "ask"), "logged_decision"),
+        "render": "logged_decision",
     }
 
 

@@ -13,13 +13,13 @@ from games.core import Game, counted
 from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
-from runner.prompting.pack import FILE, PromptPack, packs_here, read_manifest, template_name
+from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
 from runner.prompting.template_deps import templates_in_use, with_dependencies
 from runner.review.judge import JUDGE, ROLE
 from runner.screen.safe_text import clean
 from runner.workshop.corpus import corpus
 from runner.workshop.lint.issues import FAULT
-from runner.workshop.new_pack import check_role, start_pack, templates
+from runner.workshop.new_pack import check_role, games_of, start_pack, templates
 from runner.workshop.new_pack import diff as difference
 from runner.workshop.variables import described, reaches
 
@@ -39,7 +39,7 @@ def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson 
     if game is None:
         names = with_dependencies(used, template_name(JUDGE, ROLE))
         tables["Judge of claims"] = [{"game": JUDGE, "roles": [ROLE], **_place(used, name)} for name in names]
-    packs = [(folder.relative_to(Path.cwd()), read_manifest(folder)) for folder in packs_here()]
+    packs = packs_below(Path())
     if as_json:
         found = [{"folder": str(path), **manifest.model_dump(mode="json", exclude={"offline"})} for path, manifest in packs]
         say_json({"templates": [row for rows in tables.values() for row in rows], "packs": found})
@@ -162,7 +162,7 @@ def lint(
             f"There is no template in {used.folder}: a pack has files GAME/ROLE.j2; `tabletop prompts new` makes one."
         )
     named = game or (used.manifest.games if used.manifest else ())
-    names = [games.load(name).name for name in named] or _games_of(used)
+    names = [games.load(name).name for name in named] or games_of(used)
     with live_status() as show:
         report = linted(used, names, matches, seed, show)
     if as_json:
@@ -181,10 +181,3 @@ def lint(
         say(f"{report.rendered} prompts rendered: {found}.")
     if report.faults:
         raise typer.Exit(Exit.USAGE)
-
-
-def _games_of(pack: PromptPack) -> list[str]:
-    """The games whose prompts a pack changes: all, where it has templates outside of their folders."""
-    known = [game.name for game in games.registered().games]
-    own = set(known) if pack.folder is None else {file.parent.name for file in pack.folder.rglob("*.j2")}
-    return [name for name in known if name in own or own - set(known)]

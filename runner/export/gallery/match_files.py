@@ -7,21 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from games.core.sentence import labelled
+from games.highlights import Highlight, remarked
 from runner.digest import canonical, digest_of
 from runner.export.gallery.site_files import SiteDocument, dumped, files_of_match, page_name, picture_name, write_page
 from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
+from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
-from runner.record.highlights import Highlight, highlights_in, remarked
+from runner.record.highlights import highlights_in
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, open_log, read_sound_part
 from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
-from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import labelled, labels_of
+from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import SeenReview, kept_seen_review
 
 _DIGITS = 4

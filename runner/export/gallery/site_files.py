@@ -139,6 +139,15 @@ class SiteIndex:
         """Whether files of the site are as they were written."""
         return all(name in self.files and self.files[name] == _digest(site / name) for name in names)
 
+    def content(self, site: Path, name: str) -> bytes | None:
+        """A file of the site as it was written; None where there is none, or where it was changed."""
+        if not self.files.get(name):
+            return None
+        with suppress(TabletopError):
+            data = read_regular(site / name, "The page", _LARGEST)
+            return data if digest_of(data) == self.files[name] else None
+        return None
+
     def entry(self, site: Path, page: str) -> SiteDocument | None:
         """What the gallery knows of a match; None when its files have to be made."""
         if not self.has(site, files_of_match(page)):

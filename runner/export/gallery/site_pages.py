@@ -13,10 +13,10 @@ from runner.errors import UsageError
 from runner.export.gallery.site_files import SiteDocument, dumped, json_name
 from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
+from runner.film.perspective import EVERYTHING
 from runner.record.log_summary import LogState
 from runner.review.each_log import PerLog
 from runner.review.kept_reviews import stored_review
-from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
 from runner.standings.document import folder_matches, standings

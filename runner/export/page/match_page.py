@@ -10,26 +10,29 @@ from typing import cast
 
 import games
 from games.core import PHASE, Event, Game, Remark, as_told, seat_name
+from games.core.eye import VisibleState, visible_to
 from games.core.scene import Scene
+from games.core.sentence import event_parts
+from games.highlights import Highlight, best, remarked
+from games.scenes import Heading, scene_of
 from runner.agents.seat import Seat
 from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_html import Tables
+from runner.film.film import Film
+from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
-from runner.record.highlights import Highlight, best, remarked, remarks_on_decision
+from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
 from runner.review.review_document import SeatEntry
-from runner.screen.beats import logged_beats
 from runner.screen.narrator import Narrator, quotation, thoughts
-from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState, visible_to
 from runner.screen.replay_page import spent_line
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.scene_rich import scene_of
-from runner.screen.seat_labels import event_parts, grouped, labels_of
+from runner.screen.seat_labels import grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
 PageData = dict[str, object]
@@ -125,7 +128,7 @@ class _Steps:
         self.chart = scene.standing_name
         return {
             "round": state.round,
-            "phase": state.phase.name,
+            "phase": Heading.of(state).phase,
             "seat": decision.seat,
             "line": scene.standing or list(state.scores),
             "seen": seen,
@@ -158,27 +161,27 @@ class _Eye:
         self._last: VisibleState | None = None
         self._table = 0
         self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, PageData]()
-        self.scene = self._earlier = Scene((), ())
+        self.scene = Scene((), ())
 
     def reads(self, decision: LoggedDecision) -> bool:
         """Whether the view may know the prompt and the answers of a decision."""
         return decision.seat is not None and self.perspective.reads(decision.seat)
 
     def beats(self, decision: LoggedDecision) -> list[list[float]]:
-        """Of each beat its table, how many events are told by then, and how long it is shown; none where there is one alone.
+        """Of each frame its table, how many events are told by then, and how long it is shown; none where there is one alone.
         Call it after `table`."""
-        before = self._earlier if decision.number else self.scene
-        scenes = {id(decision.before): before, id(decision.state): self.scene}
-        found = logged_beats(self._steps.game, decision, self.perspective, lambda state: scenes[id(state)])
-        told = accumulate(len(beat.told) for beat in found)
-        table = self._steps.tables.table
+        found = Film(self._steps.game, self.perspective, self._steps.names).logged(decision)
+        if len(found) < 2:
+            return []
+        told = accumulate(sum(len(line.told) for line in frame.lines) for frame in found)
+        tables = [self._steps.tables.table(frame.scene) for frame in found[:-1]]
         return [
-            [table(beat.scene or self.scene), lines, round(beat.weight, 1)] for beat, lines in zip(found, told, strict=True)
-        ][: len(found) if len(found) > 1 else 0]
+            [number, lines, round(frame.weight, 1)]
+            for number, lines, frame in zip([*tables, self._table], told, found, strict=True)
+        ]
 
     def table(self, seen: VisibleState) -> int:
         """The number of the table, drawn again only where the view has changed."""
-        self._earlier = self.scene
         if seen != self._last:
             self._last, self.scene = seen, scene_of(self._steps.game, seen)
             self._table = self._steps.tables.table(self.scene)

@@ -11,7 +11,7 @@ function drawGrade() {
   at("grade").hidden = !found;
   if (!found) return at("grade").replaceChildren();
   const title = made("h3", null, found.grade), lost = found.sign ? `: gave up ${found.loss} of the win` : "";
-  title.append(made("span", `${found.sign || "✓"} ${found.grade}`), lost);
+  title.append(made("span", `${found.sign || (found.grade === "unsure" ? "~" : "✓")} ${found.grade}`), lost);
   const known = made("p", `${found.known} · shares of the win from what `, "quiet");
   known.append(seatName(found.seat), " knew");
   const parts = [title, known, measure("played", found.share, found.played, found.grade)];

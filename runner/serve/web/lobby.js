@@ -123,16 +123,23 @@ function linked(words, path) {
   return box;
 }
 
+function withdrawal(log, seat) {
+  return button("New link", async () => {
+    if (confirm("The old link will lead nowhere. Send the new one to whoever may have it.") && await ask("withdraw", { log, seat })) refresh();
+  });
+}
+
 function table({ log, title, seats, watch, waiting, state: how }) {
   const box = made("li", null, "panel"), list = made("ul");
   list.append(...seats.map(({ seat, who, link }, place) => {
     const line = made("li", null, seatColour(place));
-    line.append(made("b", seat, `seat ${seatColour(place)}`), ` ${who}${waiting.includes(place) ? " thinks …" : ""} `, ...(link ? [linked("seat", `/t/${link}`)] : []));
+    line.append(made("b", seat, `seat ${seatColour(place)}`), ` ${who}${waiting.includes(place) ? " thinks …" : ""} `, ...(link ? [linked("seat", `/t/${link}`), " ", withdrawal(log, place)] : []));
     return line;
   }));
-  box.append(made("h3", `${title}: ${how === "playing" || how === "ended" ? how : "paused"}`), list, linked("Watch", `/t/${watch}`));
+  box.append(made("h3", `${title}: ${how === "playing" || how === "ended" ? how : "paused"}`), list, linked("Watch", `/t/${watch}`), " ", withdrawal(log, null));
   if (how === "playing") box.append(" ", button("Pause", async () => { await ask("pause", { log }); refresh(); }));
-  else if (how !== "ended") box.append(made("p", how, "bad"), button("Go on", async () => { await ask("go-on", { log }); refresh(); }));
+  else if (how === "ended") box.append(" ", button("Again", async () => { if (await ask("again", { log })) refresh(); }));
+  else box.append(made("p", how, "bad"), button("Go on", async () => { await ask("go-on", { log }); refresh(); }));
   return box;
 }
 

@@ -1,6 +1,6 @@
 const own = location.pathname.replace(/\/$/, "");
 const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, say: "" };
-const PACE = 700, LONGEST = 3500;
+const PACE = 700, LONGEST = 6000;
 let data = null, seen = null;
 
 async function post(what, body) {
@@ -45,14 +45,30 @@ function beat() {
   clearTimeout(state.timer);
   state.timer = null;
   if (!state.queue.length) return show();
-  tell(state.queue.splice(0, 1));
-  const pace = Math.min(PACE, LONGEST / (state.queue.length + 1));
-  if (state.queue.length) state.timer = setTimeout(beat, pace); else show();
+  const frame = state.queue.shift(), left = state.queue.reduce((sum, { weight }) => sum + weight, frame.weight);
+  tell(frame.lines);
+  if (frame.table !== null) {
+    data = frame.data;
+    at("about").textContent = `${frame.round} · ${frame.phase}`;
+    drawBoard(frame.table, true);
+  }
+  if (state.queue.length) state.timer = setTimeout(beat, frame.weight * Math.min(PACE, LONGEST / left)); else show();
+}
+
+function framesOf(found, from) {
+  const frames = [];
+  for (const [end, table, round, phase, weight] of found.frames) {
+    if (end <= from) continue;
+    frames.push({ data: found, table, round, phase, weight, lines: found.story.slice(from - found.first, end - found.first) });
+    from = end;
+  }
+  const lines = found.story.slice(from - found.first);
+  return lines.length ? [...frames, { table: null, weight: 1, lines }] : frames;
 }
 
 function hurry() {
   if (!state.queue.length) return;
-  tell(state.queue.splice(0));
+  tell(state.queue.splice(0).flatMap(({ lines }) => lines));
   beat();
 }
 
@@ -63,10 +79,10 @@ function take(found) {
     at("told").replaceChildren();
     state.queue = [];
   }
-  const news = isFirst ? found.story : found.story.slice(state.told - found.first);
+  const news = isFirst ? [{ table: null, weight: 0, lines: found.story }] : framesOf(found, state.told);
   state.told = found.first + found.story.length;
   if (isFirst || calm.matches || document.hidden) {
-    tell([...state.queue.splice(0), ...news]);
+    tell([...state.queue.splice(0), ...news].flatMap(({ lines }) => lines));
     return show();
   }
   state.queue.push(...news);
@@ -74,6 +90,7 @@ function take(found) {
 }
 
 function show() {
+  data = seen;
   at("title").textContent = seen.title;
   at("about").textContent = `${seen.round} · ${seen.phase}`;
   drawBoard(seen.table, true);
@@ -113,10 +130,13 @@ function drawEnd() {
       next.href = `/t/${seen.next}`;
       parts.push(next);
     } else if (seen.own !== null) {
-      parts.push(button("Again: new deal, seats rotated", async () => {
+      const wanting = seen.wants_another, again = button("Again: new deal, seats rotated", async () => {
         const found = await post("again");
         if (found && found.next) location.assign(`/t/${found.next}`);
-      }, "choice"));
+      }, "choice");
+      again.disabled = wanting.includes(seen.own);
+      if (wanting.length) parts.push(made("p", `Want to play again: ${wanting.map((seat) => seen.seats[seat].name).join(", ")}. It begins when everybody does.`));
+      parts.push(again);
     }
   }
   box.replaceChildren(...parts);

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from operator import itemgetter
 
 import games
@@ -30,12 +31,13 @@ from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.prompt_cost import prompt_cost
-from runner.workshop.variables import reaches
+from runner.workshop.variables import RoleReach, reaches
 
 _TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
 _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_RUN.pattern})")
 _SHOWN = 3
+_MOST_LINES = 10_000
 
 KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_exhausted")
 _WHY = "this is what was wrong with it"
@@ -48,7 +50,7 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
     asked = joined([message for message in prompt.messages if message["role"] != "assistant"])
     if "JSON" not in asked:
         yield _unsaid(prompt, "answer", "the answer's form is not said: name the JSON object, as shared/answer.j2 does")
-    lists: list[set[str]] = list(_lists(asked))
+    lists = list(_lists(asked))
     for name, field in schema["properties"].items():
         if f'"{name}"' not in asked:
             yield _unsaid(prompt, "answer", f'the answer\'s field "{name}" is not named')
@@ -60,12 +62,12 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
         )
 
 
-def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> Iterator[Issue]:
+def _check_values(prompt: RenderedPrompt, name: str, lists: list[Set[str]]) -> Iterator[Issue]:
     case = prompt.case
     legal = {json.dumps(action.to_json()[name], ensure_ascii=False) for action in case.state.actions_of(case.seat)}
     if legal in lists:
         return
-    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set())
+    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set[str]())
     missing, extra = sorted(legal - closest), sorted(closest - legal)
     detail = [f"without {', '.join(missing[:_SHOWN])}"] * bool(missing) + [f"with {', '.join(extra[:_SHOWN])}"] * bool(extra)
     said = ["leaves some out"] * bool(missing) + ["has values that are not legal"] * bool(extra)
@@ -74,20 +76,26 @@ def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> I
     yield _unsaid(prompt, "legal", f'the list of legal values of "{name}" {" and ".join(said)}', ", ".join(detail))
 
 
-def _lists(text: str) -> Iterator[set[str]]:
+def _lists(text: str) -> Iterator[Set[str]]:
     """The lists of values in a text: within a line, or at the start of successive list items."""
     items: set[str] = set()
     for line in re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL).split("\n"):
-        for run in _RUN.finditer(line):
-            yield set(re.findall(_TOKEN, run[0]))
-        item = _ITEM.match(line)
+        runs, item = _lists_of_line(line)
+        yield from runs
         if item:
-            items.update(re.findall(_TOKEN, item[2]))
+            items |= item
         elif items:
             yield items
             items = set()
     if items:
         yield items
+
+
+@lru_cache(_MOST_LINES)
+def _lists_of_line(line: str) -> tuple[list[Set[str]], Set[str]]:
+    """The lists of values within a line, and the values at its start if it is a list item. Most lines stand in many prompts."""
+    item = _ITEM.match(line)
+    return [{*re.findall(_TOKEN, run[0])} for run in _RUN.finditer(line)], {*re.findall(_TOKEN, item[2])} if item else set()
 
 
 def _unsaid(prompt: RenderedPrompt, check: str, sentence: str, detail: str = "") -> Issue:
@@ -266,21 +274,30 @@ class _GameChecks:
                     yield from self._check(case, role)
                 except PromptError as fault:
                     self._broken[role] += 1
-                    yield self._fault(fault, case)
+                    yield self.fault(fault, case)
         if roles is None:
             yield from unstated(self._game, self._words, self._stated, self._renderer)
 
     def _check(self, case: Case, role: str) -> Iterator[Issue]:
-        prompt, words = self._renderer.prompt(case), self._words
+        prompt = self._renderer.prompt(case)
         self.rendered += 1
         yield from self._measure(prompt)
-        yield from [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, words)]
+        yield from self._read(prompt)
         self._met[role] += 1
         if self._met[role] <= _OPTION_CASES:
-            options = check_options(case, self._renderer, self._built_in, words, self._stated)
+            options = check_options(case, self._renderer, self._built_in, self._words, self._stated)
             yield from [*check_hooks(prompt), *options, *check_reask(prompt)]
 
-    def _fault(self, fault: PromptError, case: Case) -> Issue:
+    def _read(self, prompt: RenderedPrompt) -> list[Issue]:
+        words = check_words(prompt, self._words)
+        return [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *words]
+
+    def quickly(self, case: Case) -> list[Issue]:
+        """The issues of one decision's prompt and of the one after a mistake. PromptError when one cannot be rendered."""
+        prompt = self._renderer.prompt(case)
+        return [*self._read(prompt), *check_reask(prompt)]
+
+    def fault(self, fault: PromptError, case: Case) -> Issue:
         why = fault.why
         missing = why.rpartition("has no attribute ")[2].strip("'\"") if "has no attribute " in why else ""
         if missing and missing in case.state.to_json():
@@ -340,3 +357,22 @@ def check_judge(pack: PromptPack) -> Iterator[Issue]:
             yield Issue(*place, "fence", "words written by a player stand outside of a fence.")
         if schema_in(shown) != QUESTION.schema:
             yield Issue(*place, "schema", "the form of the answer is not said: include shared/answer.j2.")
+
+
+def check_change(
+    pack: PromptPack, game: Game, names: Collection[str], cases: Sequence[Case], known: Mapping[str, RoleReach]
+) -> list[Issue]:
+    """The issues of some templates, within a second: their source, and these `cases` of the prompts that they are in. `known`
+    are the names in reach of each role. Other options and settings of agents are for `check_pack`."""
+    files, checks, broken = {str(pack.path(name)) for name in names}, _GameChecks(pack, game), set[str]()
+    found = [one for one in check_templates(pack, game, dict(known)) if one.file in files]
+    found += [one for name in own_templates(pack) if name in names for one in check_thinking(pack, name)]
+    found += [one for one in check_files(pack) if one.file in files]
+    for case in cases:
+        if case.question.role not in broken:
+            try:
+                found += checks.quickly(case)
+            except PromptError as fault:
+                found.append(checks.fault(fault, case))
+                broken.add(case.question.role)
+    return in_order(found)

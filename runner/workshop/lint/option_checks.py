@@ -38,6 +38,8 @@ class OptionPhrase(NamedTuple):
         actual, default = options[self.option], prompt.case.game.options[self.option].default
         if actual != default if self.value == _ANY else str(actual).lower() == self.value:
             return
+        if self.words.lower() not in prompt.lowered:
+            return
         for line in (line.replace(said, "") for line in prompt.lines):
             if self.words.lower() in line.lower():
                 means = "other than the default" if self.value == _ANY else self.value

@@ -16,8 +16,8 @@ from games.dixiquote.position import Round
 from games.search.evaluation import evaluate
 from games.search.playouts import shares_of
 from games.search.worlds import worlds_of
-from tests.campaigns.dixiquote_bots import hits as hits_of
-from tests.campaigns.dixiquote_bots import match
+from tools.campaigns.dixiquote_bots import hits as hits_of
+from tools.campaigns.dixiquote_bots import match
 
 GAME = games.load("dixiquote")
 CARDS = [{"id": card["id"], "text": card["text"]} for card in decks.load("situations")["cards"]]

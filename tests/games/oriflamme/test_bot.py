@@ -1,12 +1,16 @@
-"""The steady bot's rules of thumb, and that they pay."""
+"""The steady bot: what it chooses, and that it pays."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
+
+import pytest
 
 from games.core import Rng
 from games.oriflamme import GAME, State
-from games.oriflamme.cards import NUMBERS, TYPES, kinds_of
+from games.oriflamme.bots import SOFTMAX
+from games.oriflamme.cards import NUMBERS, TYPES
 from games.oriflamme.phases import PLACEMENT
 from games.oriflamme.stack import BACK, FRONT
 from tests.games.oriflamme.positions import position
@@ -60,14 +64,32 @@ def test_it_beats_chance() -> None:
     assert won > 18
 
 
-def test_it_places_characters_before_intrigues_and_covers_no_card_of_its_own() -> None:
-    for seed in range(20):
+def test_it_places_what_pays_often_first_and_covers_no_card() -> None:
+    """In the first round rather a card that is resolved six times than an intrigue; and nothing on top of another card."""
+    kinds, number = dict[str, float](), 20
+    for seed in range(number):
         state = GAME.begin(seed=seed)
-        while not state.has_ended and state.round < 4:
-            action = steady(state, state.pending[0], Rng(seed))
-            if state.phase_id == PLACEMENT:
-                kind, place = action.move
-                held = [TYPES[card] for card in kinds_of(state.hands[action.seat])]
-                assert TYPES[kind].is_character or not any(card.name in ("Archer", "Soldier", "Heir") for card in held)
-                assert place in (FRONT, BACK)
+        assert state.phase_id == PLACEMENT
+        for (kind, place), part in SOFTMAX.chances(state, 0):
+            kinds[TYPES[kind].name] = kinds.get(TYPES[kind].name, 0) + part / number
+            assert place in (FRONT, BACK)
+    assert sum(kinds.values()) == pytest.approx(1)
+    assert min(kinds["Archer"], kinds["Soldier"], kinds["Heir"]) > 5 * max(kinds["Assassination"], kinds["Royal Decree"])
+
+
+def test_chances_are_how_often_moves_are_played() -> None:
+    rng, expected, found = Rng(1), Counter[str](), Counter[str]()
+    for seed in range(30):
+        state = GAME.begin(players=4, seed=seed)
+        while state.pending:
+            seat = state.pending[0]
+            action = steady(state, seat, rng)
+            if SOFTMAX.ask(state, seat) is not None:
+                chances = dict(SOFTMAX.chances(state, seat))
+                assert sum(chances.values()) == pytest.approx(1)
+                assert {*chances} <= {*state.legal_moves(seat)}
+                expected.update({str(move): part for move, part in chances.items()})  # type: ignore[arg-type]  # parts of one
+                found[str(action.move)] += 1
             state = action.next_state
+    for move, times in expected.items():
+        assert found[move] == pytest.approx(times, abs=4 * times**0.5 + 1), move

@@ -11,9 +11,9 @@ import games
 from games.core import Action, Policy, Rng, State, random_policy
 from games.search import playouts
 from games.search.evaluation import chances, chances_along, evaluate
-from games.search.playouts import play_out, reach
+from games.search.playouts import look_ahead, play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
-from games.search.worlds import worlds_of
+from games.search.worlds import Worlds, worlds_of
 from tests.games.coup.positions import challenges, does, passes, play, position
 
 SEARCHABLE = ("cat_in_the_box", "coup", "oriflamme")
@@ -147,7 +147,7 @@ def test_chances_along_a_match_are_those_of_each_state() -> None:
     path[20:] = path[25:]  # a gap, such as a strike-out leaves
     found = chances_along(path, Rng(1), 300, steady)
     for state, shares in list(zip(path, found, strict=True))[::7]:
-        assert shares == pytest.approx(chances(lambda _, state=state: state, Rng(9), 300, steady), abs=0.11)
+        assert shares == pytest.approx(chances(Worlds(lambda _, state=state: state), Rng(9), 300, steady), abs=0.11)
 
 
 def test_a_shared_win_is_shared() -> None:
@@ -158,11 +158,22 @@ def test_a_shared_win_is_shared() -> None:
 def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch: pytest.MonkeyPatch) -> None:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
     monkeypatch.setattr(playouts, "LONGEST", 3)
+    monkeypatch.setattr(type(state), "game", replace(state.game, value=None))
     assert play_out(state, random_policy, Rng(1)) == ((1 / 3,) * 3, 3, True)
-    monkeypatch.setattr(type(state), "game", state.game)  # a copy takes its place
     monkeypatch.setattr(type(state), "game", replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat]))
     assert play_out(state, random_policy, Rng(1)).shares == (0.5, 0.25, 0.25)
     assert evaluate(state, 0, Rng(1), 20, random_policy).cut == evaluate(state, 0, Rng(1), 20, random_policy).playouts
+
+
+def test_a_search_looks_as_many_rounds_ahead_as_the_game_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
+    income = move("pass", ("income", -1))
+    game = replace(state.game, value=lambda state, seat: state.coins[seat] / sum(state.coins), horizon=lambda state: 2)
+    monkeypatch.setattr(type(state), "game", game)
+    assert look_ahead(state, income, Rng(1)) == ((3 / 8, 3 / 8, 2 / 8), 2, False)
+    assert evaluate(state, 0, Rng(1), 20, income, state.actions[:1]).best.shares == (3 / 8, 3 / 8, 2 / 8)
+    monkeypatch.setattr(type(state), "game", replace(game, horizon=lambda state: None))
+    assert look_ahead(state, random_policy, Rng(1)).shares == play_out(state, random_policy, Rng(1)).shares
 
 
 # -- worlds by what the others did ----------------------------------------------------------------------------------------
@@ -181,7 +192,7 @@ def has(worlds: list[Any], seat: int, card: str) -> float:
 
 
 def test_a_game_without_a_likelihood_takes_worlds_as_they_come() -> None:
-    state = middle("oriflamme", 3, 1)
+    state = middle("cat_in_the_box", 3, 1)
     assert worlds_of(state, 0)(Rng(5)) == state.resample(0, Rng(5))
 
 

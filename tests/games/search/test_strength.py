@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaigns import strength
-from tests.campaigns.strength import Cell, Played, missing, play, results, row, table
+from tools.campaigns import strength
+from tools.campaigns.strength import Cell, Played, missing, play, results, row, table
 
 CELL = Cell("oriflamme", 3, "search:2", "random")
 

@@ -1,0 +1,62 @@
+"""Cat in the Box's drama: the beat of each event, and what each changes on the table."""
+
+from __future__ import annotations
+
+from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
+from games.core import Event
+from games.core.drama import ACT, CONSEQUENCE, FINALE, REVEAL, ROUTINE, Stage, without
+
+BEATS = {
+    **dict.fromkeys(("hand", "neutral", "discard", "discards"), ROUTINE),
+    "deal": CONSEQUENCE,
+    "bid": ACT,
+    "play": ACT,
+    "trick": CONSEQUENCE,
+    "paradox": REVEAL,
+    "score": REVEAL,
+    "game_over": FINALE,
+}
+
+TITLES = {
+    DEAL: "Cards are dealt",
+    DISCARD: "Everybody removes a card",
+    BID: "Everybody bids",
+    PLAY: "A card is played",
+    TRICK_END: "The trick is taken",
+    PARADOX: "A paradox",
+    SCORING: "The round is scored",
+    GAME_OVER: "The match is over",
+}
+"""A phase in words."""
+
+LETTERS = {"colour": {"red": "d", "blue": "b", "yellow": "y", "green": "g"}}
+"""The keys of a person's choices."""
+
+_SCORING = {"id": SCORING, "name": PHASES.by_id(SCORING).name}
+
+
+def told(stage: Stage, event: Event) -> None:
+    """What an event that others follow changes on the table."""
+    view, data = stage.view, event.data
+    match event.kind:
+        case "play":
+            seat, rank, colour = data["seat"], data["rank"], data["colour"]
+            row = list(view["board"][colour])
+            row[rank - 1] = seat
+            view["board"] = {**view["board"], colour: row}
+            view["trick"] = [*view["trick"], {"seat": seat, "rank": rank, "colour": colour}]
+            view["led_colour"] = view["led_colour"] or colour
+            view["red_broken"] = view["red_broken"] or colour == "red"
+            stage.place("x_tokens", seat, without(view["x_tokens"][seat], [data["gives_up"]]))
+            stage.add("hand_sizes", seat, -1)
+            if seat in stage.own:
+                stage.own[seat] |= {"hand": without(stage.own[seat]["hand"], [rank]), "playable": []}
+        case "trick":
+            done = {"leader": view["leader"], "winner": data["seat"], "plays": view["trick"]}
+            stage.place("tricks_won", data["seat"], data["tricks_won"])
+            view |= {"finished_tricks": [*view["finished_tricks"], done], "trick": [], "led_colour": None, "turn": None}
+        case "paradox":
+            view["paradox"] = {"seat": data["seat"], "hand": data["hand"]}
+        case "score":
+            after = stage.after
+            view |= {"phase": _SCORING, "results": after["results"], "scores": after["scores"], "turn": None}

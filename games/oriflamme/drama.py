@@ -1,0 +1,109 @@
+"""Oriflamme's drama: the beat of each event, and what each changes on the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.core import Event
+from games.core.drama import ACT, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, Stage, with_item
+from games.oriflamme import phases
+from games.oriflamme.cards import CHOOSERS
+
+BEATS = {
+    **dict.fromkeys(("deal", "own deal", "own card", "discarded", "idle"), ROUTINE),
+    **dict.fromkeys(("placed", "kept", "copied"), ACT),
+    "revealed": REVEAL,
+    "eliminated": ELIMINATION,
+    "ambush": REVEAL,
+    **dict.fromkeys(("gained", "spied", "moved"), CONSEQUENCE),
+    "end": FINALE,
+}
+
+TITLES = {
+    phases.PLACEMENT: "Cards are placed",
+    phases.RESOLUTION: "Keep or reveal?",
+    phases.ROUND_END: "The round ends",
+    phases.GAME_OVER: "The match is over",
+    **{phases.CHOICE_PHASES + number: f"{chooser.name}: a choice" for number, chooser in CHOOSERS.items()},
+}
+"""A phase in words."""
+
+LETTERS = {
+    "choice": {"keep": "k", "reveal": "v"},
+    "card": {
+        "Archer": "a",
+        "Soldier": "s",
+        "Spy": "y",
+        "Heir": "h",
+        "Lord": "d",
+        "Shapeshifter": "f",
+        "Ambush": "b",
+        "Assassination": "n",
+        "Conspiracy": "c",
+        "Royal Decree": "e",
+    },
+}
+"""The keys of a person's choices, the same in all matches."""
+
+Card = dict[str, Any]
+
+
+def told(stage: Stage, event: Event) -> None:
+    """What an event that others follow changes on the table."""
+    view, data = stage.view, event.data
+    at = data.get("position", 1) - 1
+    view["is_decided"] = True
+    match event.kind:
+        case "placed":
+            _place(stage, {"owner": data["seat"], "card": None, "revealed": False, "tokens": 0}, data["place"])
+            stage.add("hand_sizes", data["seat"], -1)
+        case "kept":
+            stage.place("queue", at, with_item(view["queue"][at], 0, tokens=data["tokens"]))
+        case "revealed":
+            stage.place("queue", at, with_item(view["queue"][at], 0, card=data["card"], revealed=True, tokens=0))
+            _uncover(stage, data["seat"], data["card"])
+            stage.add("points", data["seat"], data["points"])
+        case "eliminated":
+            _leave(stage, at, data["victim_card"])
+            stage.add("points", data["seat"], data["points"])
+        case "discarded":
+            tops = [(stack[0]["owner"], stack[0]["card"]) for stack in view["queue"]]
+            _leave(stage, tops.index((data["seat"], data["card"])), data["card"])
+        case "gained" | "ambush":
+            stage.add("points", data["seat"], data["points"])
+        case "spied":
+            stage.add("points", data["seat"], data["points"])
+            stage.add("points", data["victim"], -data["points"])
+        case "moved":
+            card, *under = view["queue"][at]
+            stage.place("queue", at, under)
+            _place(stage, card, data["to"])
+
+
+def _place(stage: Stage, card: Card, place: str) -> None:
+    """Put a card somewhere in the queue; places are counted as before it."""
+    queue = list(stage.view["queue"])
+    where, _, number = place.partition(" position ")
+    if where == "on":
+        queue[int(number) - 1] = [card, *queue[int(number) - 1]]
+    else:
+        queue.insert(0 if where == "front" else len(queue) if where == "back" else int(number) - 1, [card])
+    stage.view["queue"] = [stack for stack in queue if stack]
+    if (owner := card["owner"]) in stage.own:  # hidden cards are known in their order in the queue
+        stage.own[owner] |= {name: stage.own_after[owner][name] for name in ("hand", "hidden")}
+
+
+def _leave(stage: Stage, at: int, name: str) -> None:
+    """The top card of a position leaves; its name is known to all then."""
+    queue = list(stage.view["queue"])
+    card, *queue[at] = queue[at]
+    stage.view["queue"] = [stack for stack in queue if stack]
+    stage.place("discarded", card["owner"], [*stage.view["discarded"][card["owner"]], name])
+    if not card["revealed"]:
+        _uncover(stage, card["owner"], name)
+
+
+def _uncover(stage: Stage, owner: int, name: str) -> None:
+    """A hidden card is not hidden any more."""
+    if owner in stage.own:
+        stage.own[owner]["hidden"] = [card for card in stage.own[owner]["hidden"] if card["card"] != name]

@@ -1,0 +1,130 @@
+"""`tabletop prompts tweak PACK`: a pack judged while it is edited."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import games
+from games.core import listed
+from runner.agents.environment import Environment
+from runner.agents.factory import check_spec
+from runner.agents.named_spec import seat_spec
+from runner.agents.spec import is_model
+from runner.cli.command_environment import load_environment
+from runner.cli.options import argument, budget_option, games_option, option
+from runner.cli.output import say_json
+from runner.errors import UsageError
+from runner.llm.budget import Budget
+from runner.prompting.pack import PromptPack
+from runner.record.log_paths import logs_in
+from runner.record.reader import read_log
+from runner.screen.consoles import live_status, results
+from runner.screen.full_screen import FullScreen
+from runner.screen.keys import TWEAK, LiveKeys, press
+from runner.workshop.exam.exam import Purse
+from runner.workshop.new_pack import games_of
+from runner.workshop.tweak.pack_change import TriedDecisions
+from runner.workshop.tweak.pack_versions import PackVersions
+from runner.workshop.tweak.tweak_page import TweakPage, summary_table
+from runner.workshop.tweak.tweaking import DECISIONS, LOOK, TweakAsking, TweakEvent, Tweaking
+
+TOKENS = 1_000_000
+"""Tokens that a session may take where no budget is given."""
+
+
+def tweak(
+    pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")],
+    game: Annotated[str | None, games_option("Game whose prompts are judged. [default: that of the pack or the logs]")] = None,
+    on: Annotated[list[Path] | None, option("Log, or folder of logs, with the decisions, repeatable.", "LOGS", "--on")] = None,
+    model: Annotated[str | None, option("Model to ask. [default: none, the rest alone]", "SPEC", "--seat")] = None,
+    decisions: Annotated[int, option("Decisions to ask after a save.", "N", min=1)] = DECISIONS,
+    budget: Annotated[float | None, budget_option("Maximum cost of the session in USD.")] = None,
+    budget_tokens: Annotated[
+        int | None, option("Maximum tokens of the session. [default: 1,000,000 without --budget]", "N", min=1)
+    ] = None,
+    as_json: Annotated[bool, option("Print JSON Lines, one for each event, as in a pipe.", None, "--json")] = False,
+) -> None:
+    """Judge a pack while you edit it: each save is checked, its prompts are compared, and a model is asked with both packs.
+
+    Examples: tabletop prompts tweak my-prompts · tabletop prompts tweak my-prompts --seat openai/gpt-5-mini --budget 0.50
+    """
+    environment, logs = load_environment(), [path for place in on or [] for path in logs_in(place)]
+    used = PromptPack(pack)
+    found = games.load(game or _game(used, logs))
+    logs = [path for path in logs if read_log(path).header["game"] == found.name]
+    if on and not logs:
+        raise UsageError(f"--on: there is no log of {found.title}.")
+    tokens = TOKENS if budget is None and budget_tokens is None else budget_tokens
+    asking = None if model is None else _asking(model, environment, Purse(Budget(budget, tokens)), logs, decisions, found.name)
+    with live_status(as_json) as show:
+        show("reading decisions")
+        tried = TriedDecisions.of(found, logs)
+    is_live = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    asyncio.run((_on_screen if is_live else _as_lines)(PackVersions(pack), tried, asking))
+
+
+def _game(pack: PromptPack, logs: list[Path]) -> str:
+    """The one game that a pack is for, or that the logs are of. UsageError for several."""
+    of_logs = {read_log(path).header["game"] for path in logs}
+    named = of_logs or {*(pack.manifest.games if pack.manifest else ()), *()} or {*games_of(pack)}
+    if len(named) != 1:
+        raise UsageError(f"Name one game with --game: {listed(sorted(named or games.names()))}.")
+    return str(next(iter(named)))
+
+
+def _asking(model: str, environment: Environment, purse: Purse, logs: list[Path], decisions: int, game: str) -> TweakAsking:
+    spec = seat_spec(model, environment)
+    check_spec(spec, games.load(game), environment)
+    if not is_model(spec):
+        raise UsageError(f"--seat {spec} is not a model; only models get prompts.")
+    if spec.pack is not None:
+        raise UsageError(f"--seat {spec}: the pack is the one that is edited; leave +pack: out.")
+    return TweakAsking(spec, environment, purse, logs, decisions)
+
+
+async def _as_lines(versions: PackVersions, tried: TriedDecisions, asking: TweakAsking | None) -> None:
+    tweaking = Tweaking(versions, tried, asking, say_json)
+    _end_by_signal(tweaking)
+    await tweaking.run()
+
+
+async def _on_screen(versions: PackVersions, tried: TriedDecisions, asking: TweakAsking | None) -> None:
+    page, screen, said = TweakPage(), FullScreen(results()), list[TweakEvent]()
+
+    def tell(event: TweakEvent) -> None:
+        said.append(event)
+        page.take(event)
+        if event["event"] != "summary":
+            screen.show(page)
+
+    tweaking = Tweaking(versions, tried, asking, tell)
+    keys = LiveKeys(lambda key: press(tweaking, TWEAK, key))
+    _end_by_signal(tweaking)
+    keys.start()
+    drawing = asyncio.create_task(_follow_size(screen, page))
+    try:
+        await tweaking.run()
+    finally:
+        drawing.cancel()
+        keys.stop()
+        screen.hide()
+    screen.leave([summary_table(said[-1]["versions"])])
+
+
+async def _follow_size(screen: FullScreen, page: TweakPage) -> None:
+    while True:
+        await asyncio.sleep(LOOK)
+        if screen.is_open:
+            screen.show(page)
+
+
+def _end_by_signal(tweaking: Tweaking) -> None:
+    """Ctrl-C and `kill` end the session as `q` does: nothing is left that could be continued."""
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # only the main thread can
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, tweaking.quit)

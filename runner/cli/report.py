@@ -1,0 +1,112 @@
+"""`tabletop report GAME`: what matches of bots, and of models that are named, say about a game to those who design it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import games
+from games.search.playtest import GameVariant, play_job, playtest_jobs
+from games.search.policy import has_playing_policy
+from runner.cli.options import AsJson, GameName, Quiet, RulesName, budget_option, complete_seats, option, output
+from runner.cli.output import same_command, say_json, stoppable, write_result
+from runner.cli.setting_options import option_values
+from runner.errors import UsageError
+from runner.match.seeds import LARGEST_SEED
+from runner.screen.consoles import print_note, results, with_progress
+from runner.worker_processes import in_order
+
+if TYPE_CHECKING:
+    from runner.standings.document_types import AgentData
+
+_SECONDS = 170.0
+_FOLDER = Path("reports")
+
+
+def report(
+    game: GameName,
+    players: Annotated[int | None, option("Number of players.", "N", "--num-players", "--players", min=1)] = None,
+    models: Annotated[
+        list[str] | None,
+        option("A model to play among bot:steady, too: a SPEC.", "SPEC", "--seat", autocompletion=complete_seats),
+    ] = None,
+    rules: RulesName = None,
+    options: Annotated[
+        list[str] | None, option("Set a rules option, and compare with the game without it.", "NAME=VALUE", "--option")
+    ] = None,
+    seed: Annotated[int, option("Seed of the deals.", "N", min=0, max=LARGEST_SEED)] = 0,
+    deals: Annotated[int, option("Deals of each model, which has every seat on each.", "N", min=1, max=10_000)] = 10,
+    budget: Annotated[float | None, budget_option("Maximum cost of the models' matches in USD, of each variant.")] = None,
+    html: Annotated[bool, typer.Option("--html", help="Write a web page.")] = False,
+    to: Annotated[Path | None, output("File of the page; - for standard output. [default: reports/GAME.html]")] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Report on a game to its designers: length, seats, luck, skill, comebacks, answers and rules that nobody uses.
+
+    Bots play for three minutes at most. The matches of models are kept in reports/, and the same command resumes them.
+
+    Example: tabletop report coup --option max_turns=20 --html
+    """
+    from runner.workshop.bench_page import bench_screen
+    from runner.workshop.game_report import game_report, report_page
+
+    if (to is not None and not html) or (html and as_json):
+        raise UsageError("--output is the file of --html, and --json goes to standard output: choose one.")
+    found = games.load(game)
+    if not has_playing_policy(found):
+        raise UsageError(f"{found.title} has no `bot:steady`, among which a report plays the other bots.")
+    count, changes = players or found.default_players, [{}, option_values(found, options)] if options else [{}]
+    variants = [GameVariant(game, count, rules, values) for values in changes]
+    if len({one.begin(seed).setup for one in variants}) < len(variants):
+        raise UsageError(f"--option {', '.join(options or ())}: the game has this value without the option, too.")
+    agents = [_models(one, models, deals, seed, budget, quiet or as_json) if models else [] for one in variants]
+    jobs, until = playtest_jobs(variants, seed), time.monotonic() + _SECONDS
+    matches = []
+    with stoppable("The playtest", ""), closing(in_order(partial(play_job, time.process_time), jobs)) as playing:
+        for one in zip(jobs, with_progress(playing, len(jobs), "Matches", quiet or as_json), strict=False):
+            matches.append(one)
+            if time.monotonic() > until:
+                print_note(f"Note: time allowed for {len(matches):,} of {len(jobs):,} matches.")
+                break
+    data = game_report(variants, matches, agents)
+    if as_json:
+        say_json(data)
+    elif html:
+        write_result(to or _FOLDER / f"{game}.html", report_page(data).html("report"))
+    else:
+        results().print(bench_screen(report_page(data)))
+
+
+def _models(
+    variant: GameVariant, specs: list[str], deals: int, seed: int, budget: float | None, is_quiet: bool
+) -> list[AgentData]:
+    """The figures of models that each have one seat among steady bots. What is missing of their matches is played, in a folder
+    that is named by what is played."""
+    from runner.arena.experiment import Experiment
+    from runner.arena.match_runner import ExecutorOptions
+    from runner.arena.plan import plan_of, seated
+    from runner.arena.tournament_dir import TournamentDir
+    from runner.cli.command_environment import load_environment
+    from runner.digest import canonical, digest_of
+    from runner.screen.dashboard import match_counter
+    from runner.standings.document import folder_matches, standings
+
+    table = {"name": variant.game, "players": [variant.players], "options": {**variant.options}, "deals": deals}
+    data = {"games": [table | ({"rules": variant.rules} if variant.rules else {})], "agents": specs, "seed": seed}
+    data |= {"opponents": ["bot:steady"], "schedule": "gauntlet", "rotation": "balanced"}
+    environment = load_environment()
+    plan = seated(plan_of(data), environment)
+    folder = TournamentDir(_FOLDER / f"{variant.game}-{digest_of(canonical(plan.to_json()))[:12]}", "report")
+    with match_counter(is_quiet) as show:
+        limited = plan.model_copy(update={"budget": budget})
+        experiment = Experiment(limited, folder, "The report", {"plan": plan.to_json()})
+        experiment.check(*experiment.run(environment, show, ExecutorOptions()), same_command(budget))
+    names = {agent.name for agent in plan.agents}
+    found = standings(folder_matches(folder.path), 0)["games"]
+    return [agent for one in found for agent in one["agents"] if agent["agent"] in names]

@@ -1,0 +1,88 @@
+"""Dataset: tables of data with a Croissant document and a card, in one folder that dataset hubs take as it is."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from games.core import counted
+from runner.errors import UsageError
+from runner.export.pages import part, render
+from runner.export.table_columns import TABLES
+from runner.export.table_file import table_file, write_rows
+from runner.match.header import package_version
+from runner.record.log_folder import summaries
+from runner.record.log_paths import logs_in
+from runner.record.log_summary import LogState, LogSummary
+from runner.record.safe_write import write_file
+from runner.record.unusable import Unusable
+from runner.review.each_log import FollowWork
+from runner.screen.safe_text import clean
+
+_FORMATS = {"csv": "text/csv", "parquet": "application/x-parquet"}
+_TYPES = {"integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean", "time": "sc:DateTime"}
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def write_dataset(logs: Path, out: Path, names: Sequence[str], kind: str, title: str, follow: FollowWork) -> list[Unusable]:
+    """Write tables of all logs of a folder as `kind` (csv or parquet), their Croissant document and the card. Of several tables
+    those without rows are left out. The logs that have no rows. The error of `none_left` when that is all of them."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is not a folder: name another one.")
+    with ExitStack() as stack:
+        writers = {name: stack.enter_context(table_file(out / f"{name}.{kind}", kind, name)) for name in names}
+        rows, unusable = write_rows(logs, logs_in(logs), writers, follow)
+    for name in [name for name in names if not rows[name] and len(names) > 1]:
+        (out / f"{name}.{kind}").unlink()
+        del rows[name]
+    played = [log for log in summaries(logs).values() if log.state is not LogState.DAMAGED]
+    document = _croissant(out, [*rows], kind, clean(title, 100), played)
+    write_file(out / "croissant.json", json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    size = next((word for most, word in _SIZES if max(rows.values()) < most), "n>1M")
+    write_file(out / "README.md", render("card.txt", data=document, rows=rows, kind=kind, size=size) + "\n")
+    return unusable
+
+
+def _croissant(out: Path, names: Sequence[str], kind: str, title: str, played: Sequence[LogSummary]) -> dict[str, Any]:
+    """The document of the tables by Croissant 1.1, with the fields of its RAI vocabulary."""
+    times, known = sorted(log.created for log in played), sorted({log.game for log in played})
+    players = sorted({clean(seat.spec, 200) for log in played for seat in log.seats})
+    return {
+        **tomllib.loads(part("dataset.toml")),
+        "@type": "sc:Dataset",
+        "name": title,
+        "description": f"{counted(len(played), 'match')} of {', '.join(known)} between {', '.join(players)}: the tables"
+        f" {', '.join(names)} of logs of tabletop {package_version()}.",
+        "datePublished": times[-1][:10],
+        "keywords": ["language models", "games", "hidden information", *known],
+        "rai:dataCollectionTimeframe": [times[0], times[-1]],
+        "distribution": [_file(out / f"{name}.{kind}", kind) for name in names],
+        "recordSet": [_records(name, f"{name}.{kind}") for name in names],
+    }
+
+
+def _file(path: Path, kind: str) -> Mapping[str, object]:
+    data = path.read_bytes()
+    facts = {"@type": "cr:FileObject", "@id": path.name, "name": path.name, "contentUrl": path.name}
+    return facts | {"contentSize": f"{len(data)} B", "encodingFormat": _FORMATS[kind], "sha256": sha256(data).hexdigest()}
+
+
+def _records(name: str, file: str) -> Mapping[str, object]:
+    fields = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{name}/{column.name}",
+            "name": f"{name}/{column.name}",
+            "description": column.text,
+            "dataType": _TYPES.get(column.type, "sc:Text"),
+            "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
+        }
+        for column in TABLES[name].columns
+    ]
+    facts = {"@type": "cr:RecordSet", "@id": name, "name": name, "description": TABLES[name].meaning}
+    return {**facts, "key": [{"@id": f"{name}/{column}"} for column in TABLES[name].key], "field": fields}

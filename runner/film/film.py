@@ -1,0 +1,106 @@
+"""Film: the events of a match as frames for one perspective. Each decision knows the table before it and after it, and what its
+events tell is shown with them: nothing earlier, nothing later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from games.core import PHASE, Event, Game, Remark, State
+from games.core.drama import ACT, AT_ONCE, BEATS, FINALE, ROUTINE
+from games.core.scene import Scene
+from games.core.unfolding import grouped, shots
+from games.highlights import remarks_on
+from games.scenes import Heading, scene_of, script_of
+from games.withheld import Withheld
+from runner.film.frame import Frame, Line
+from runner.film.perspective import Perspective
+from runner.match.events import MatchEvent
+from runner.match.match_state import MatchState
+from runner.match.records import Record
+from runner.record.decisions import LoggedDecision
+from runner.record.highlights import remarks_on_decision
+
+
+class Film:
+    """Makes frames of what happens in a match. `names` are those of the players on the table; `seconds` is how long a seat may
+    take for an answer; `withheld` takes thoughts that the perspective may read later."""
+
+    def __init__(
+        self,
+        game: Game,
+        perspective: Perspective,
+        names: tuple[str, ...],
+        seconds: float | None = None,
+        withheld: Withheld | None = None,
+    ) -> None:
+        self.game, self.perspective, self.names, self._seconds = game, perspective, names, seconds
+        self._script, self._withheld = script_of(game), withheld
+        self._state: State | None = None
+        self._waiting: frozenset[int] = frozenset()
+
+    def take(self, event: MatchEvent, is_unfolded: bool = True) -> list[Frame]:
+        """The frames of the next event of the match: one, or of a decision that is `unfolded` one a beat."""
+        record, state, before = event.record, event.match.state, self._state
+        if record["kind"] in ("question", "decision", "moot"):
+            asked = {record["seat"]} if record["kind"] == "question" else frozenset[int]()
+            self._waiting = (self._waiting - {record["seat"]}) | asked
+        self._state = state
+        if self._withheld is not None and record["kind"] == "attempt" and not self.perspective.reads(record["seat"]):
+            self._withheld.keep(record, record["seat"], state)
+        if not event.events:
+            beat = {"talk": ACT, "result": FINALE}.get(record["kind"], AT_ONCE)
+            return [replace(self._frame(state, beat), lines=self.lines(record), record=record)]
+        remarks = remarks_on(state, event.events)
+        found = self.cut(before if is_unfolded else None, state, event.events, remarks)
+        released = [] if self._withheld is None else self._withheld.released(state)
+        found[-1] = replace(found[-1], lines=(*found[-1].lines, *(Line((), *one) for one in released)))
+        return [replace(found[0], record=record), *found[1:]]
+
+    def still(self, match: MatchState) -> Frame:
+        """What is shown of a match as it is, whatever led to it."""
+        self._state, self._waiting = match.state, frozenset(match.open)
+        return self._frame(match.state, AT_ONCE)
+
+    def logged(self, decision: LoggedDecision) -> list[Frame]:
+        """The frames of a decision of a log, with the attempts before its first one, and the table talk after its last one."""
+        before = decision.before if decision.number else None
+        first, *others = self.cut(before, decision.state, decision.events, remarks_on_decision(decision))
+        attempts = tuple(Line(record=attempt) for attempt in decision.attempts)
+        frames = [replace(first, lines=(*attempts, *first.lines)), *others]
+        talk = tuple(Line(record=record) for record in decision.talk)
+        return [*frames[:-1], replace(frames[-1], lines=(*frames[-1].lines, *talk))]
+
+    def lines(self, record: Record, events: Sequence[Event] = (), remarks: Sequence[Remark] = ()) -> tuple[Line, ...]:
+        """All that a record and its events tell."""
+        said = (Line(record=record),) if record["kind"] in ("attempt", "talk") else ()
+        return said + tuple(
+            Line(line) for group in grouped(self._script, self.perspective, events, remarks) for line in group.lines
+        )
+
+    # -- decisions ---------------------------------------------------------------------------------------------------
+
+    def cut(self, before: State | None, after: State, events: Sequence[Event], remarks: Sequence[Remark]) -> list[Frame]:
+        """The frames of what led from one state to another; one alone where the first is None."""
+        groups = [*grouped(self._script, self.perspective, events, remarks)]
+        last = replace(self._frame(after, ROUTINE), begins=any(event.kind == PHASE for event in events))
+        if before is None or len(groups) < 2:
+            beat = max((group.beat for group in groups), key=BEATS.index, default=ROUTINE)
+            return [replace(last, beat=beat, lines=tuple(Line(line) for group in groups for line in group.lines))]
+        seen, then = (self.perspective.visible(state, self.names) for state in (before, after))
+        frame, found = replace(self._frame(before, AT_ONCE), is_last=False), list[Frame]()
+        for shot in shots(self._script, groups, seen, then):
+            is_last = shot.seen is None
+            look = last.see if shot.seen is None else partial(scene_of, self.game, shot.seen)
+            found.append(replace(last if is_last else frame, see=look, beat=shot.beat, lines=tuple(map(Line, shot.lines))))
+        return found
+
+    def _frame(self, state: State, beat: str) -> Frame:
+        """The table of a state, as it will be looked at."""
+        deadline = self._seconds if self._waiting else None
+        return Frame(partial(self.scene, state), Heading.of(state), (), beat, self._waiting, deadline)
+
+    def scene(self, state: State) -> Scene:
+        """The table as the perspective sees it."""
+        return scene_of(self.game, self.perspective.visible(state, self.names))

@@ -1,0 +1,83 @@
+"""Coach: a model that reads graded blunders of a player and proposes another text for a part of its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from games.core import Game, Question, answer_schema, quoted
+from runner.agents.factory import check_spec
+from runner.agents.model_seats import model_of
+from runner.agents.read_reply import read_reply
+from runner.agents.spec import Spec, is_model
+from runner.errors import UsageError
+from runner.llm.budget import Budget, message_tokens
+from runner.llm.outcome import Delivered, InputRefused, PromptTooLong
+from runner.llm.request import Message, Model, Request
+from runner.llm.strict_json import Unreadable
+from runner.prompting.pack import PromptPack, prompt_context
+from runner.session.session import new_client
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Environment
+    from runner.llm.call import Attempt
+
+COACH, ROLE = "coach", "part"
+"""The folder of the coach's template in a prompt pack, and the template."""
+
+_UNREAD = "the coach's answer could not be read"
+_WHY = "why the new text makes the player decide better, in one sentence"
+_TEXT = "the whole new text"
+_ASKED = answer_schema(why={"type": "string", "description": _WHY}, text={"type": "string", "description": _TEXT})
+_QUESTION = Question("What is a better text?", _ASKED, ROLE)
+
+
+class Proposal(NamedTuple):
+    """Another text for a part, and why; None where the coach's answer could not be read. `usd` and `tokens` were charged."""
+
+    why: str
+    text: str | None
+    usd: float
+    tokens: int
+
+
+class Coach(NamedTuple):
+    """A model that proposes texts, with the pack that has its template."""
+
+    model: Model
+    pack: PromptPack
+
+    @classmethod
+    def of(cls, spec: Spec, game: Game, environment: Environment, pack: PromptPack) -> Self:
+        """The coach that a SPEC names. UsageError for one that is no model, AccountError for one that lacks its key."""
+        if not is_model(spec):
+            raise UsageError(f"--coach {quoted(spec.text)} is not a model: only a model can propose texts.")
+        check_spec(spec, game, environment)
+        return cls(model_of(spec, environment), pack)
+
+    async def propose(self, view: Mapping[str, Any], budget: Budget, seed: int) -> Proposal:
+        """What it proposes for the `view` of its template. TabletopError when it cannot be asked."""
+        spent, tokens = budget.spent_usd, budget.spent_tokens
+        async with new_client(budget, seed, 0.0) as client:
+            if self.model.connector is not None:
+                prompt = self._messages(view, lacks_schema=True)
+                await self.model.connector.start(2 * message_tokens(prompt), self.model.max_tokens, 1)
+            form = await client.choose_form(self.model)
+            asked = self._messages(view, lacks_schema=not form.carries_schema)
+            try:
+                request = Request(self.model, tuple(asked), _QUESTION.schema, form, quotes_others=True)
+                outcome = await client.complete(request, on_attempt=_unheard)
+                found = read_reply(outcome.reply.text, _QUESTION.schema, (), outcome.reply.is_complete).data
+                why, text = found.get("why"), found.get("text")
+                is_read = isinstance(outcome, Delivered) and isinstance(why, str) and isinstance(text, str)
+            except (InputRefused, PromptTooLong, Unreadable):
+                why, text, is_read = None, None, False
+        usd, used = budget.spent_usd - spent, budget.spent_tokens - tokens
+        return Proposal(str(why), str(text), usd, used) if is_read else Proposal(_UNREAD, None, usd, used)
+
+    def _messages(self, view: Mapping[str, Any], *, lacks_schema: bool) -> Sequence[Message]:
+        return self.pack.render(COACH, ROLE, prompt_context({**view, "seat": 0, "own": {}}, _QUESTION, {}, lacks_schema))
+
+
+async def _unheard(attempt: Attempt) -> None:
+    """Do nothing: the proposal is kept, not the attempts at it."""

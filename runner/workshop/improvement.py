@@ -1,0 +1,431 @@
+"""Improvement: texts of a prompt pack, evolved by a coach that reads graded blunders, and tested on decisions nobody has seen.
+
+Three sets of positions never meet: in one, changes are sought; in the next, one of them is chosen; in the last, that one is
+compared once with the unchanged pack. After each proposal the parent is drawn among the versions that are best in some role
+(Pareto selection as in GEPA, arXiv 2507.19457).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from typing_extensions import TypedDict
+
+import games
+from games.core import Game, Rng, quoted
+from runner.agents.factory import check_spec
+from runner.agents.spec import Spec, is_model, with_pack
+from runner.digest import canonical
+from runner.errors import UsageError
+from runner.files import make_folder, write_whole
+from runner.llm.budget import Budget
+from runner.llm.outcome import BudgetSpent
+from runner.prompting.pack import FILE, PromptPack, template_name
+from runner.prompting.template_deps import templates_in_use
+from runner.workshop.coach import Coach, Proposal
+from runner.workshop.exam.exam import Exam, ExamSpec, Purse
+from runner.workshop.exam.exam_results import Answered, ExamResults, PairRow, best_of
+from runner.workshop.exam.examinee import Examined
+from runner.workshop.exam.kept_lines import KeptLines, kept_lines
+from runner.workshop.lint.case_checks import check_pack
+from runner.workshop.lint.issues import FAULT
+from runner.workshop.pack_check import roles_apart
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Environment
+
+ROUNDS, DECISIONS, TOKENS = 6, 120, 8000
+"""Proposals, decisions of the final test, and tokens of a prompt, unless something else says how many."""
+
+_PART_OF_SEARCH = 4
+"""The final test has so many times the decisions of the search, and of the choice."""
+
+_SHARES = {"search": 0.45, "choice": 0.6, "test": 1.0}
+"""The part of the budget that may be spent when each stage ends."""
+
+_BLUNDERS, _CHOSEN, _LONGEST_TEXT, _LINT_MATCHES = 4, 3, 20_000, 6
+UNCHANGED = "unchanged"
+
+Stage = Literal["search", "choice", "test"]
+
+
+class VersionRow(TypedDict):
+    """A proposal: what it was made from, why, the differences of its text, and what came of it. `given_up` is the share of the
+    win a decision in the search."""
+
+    version: int
+    parent: int
+    part: str
+    why: str
+    difference: str
+    verdict: str
+    given_up: float | None
+    cost: float
+    tokens: int
+
+
+class ImproveDocument(TypedDict):
+    """`better`: the final test shows that the chosen version gives up less. `test` is None where no version came so far.
+    `cut_short` are the stages that the budget ended."""
+
+    game: str
+    pack: str
+    seat: str
+    coach: str
+    seed: int
+    better: bool
+    chosen: int | None
+    folder: str | None
+    decisions: int
+    test: PairRow | None
+    per_match: list[float] | None
+    versions: list[VersionRow]
+    cut_short: list[Stage]
+    cost: float
+    tokens: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImproveSpec:
+    """What is asked for: the pack (None: the built-in one), the player that reads it, the coach, and the bounds."""
+
+    pack: Path | None
+    game: str
+    seat: Spec
+    coach: Spec
+    parts: Sequence[str] = ()
+    players: int | None = None
+    seed: int = 1
+    rounds: int = ROUNDS
+    decisions: int = DECISIONS
+    most_tokens: int = TOKENS
+    budget: float | None = None
+    budget_tokens: int | None = None
+
+
+@dataclass
+class Version:
+    """A version of the pack: number 0 is the unchanged one. `losses` are those at the positions of the search, by role."""
+
+    number: int
+    folder: Path | None
+    parent: int = 0
+    part: str = ""
+    why: str = ""
+    difference: str = ""
+    verdict: str = ""
+    cost: float = 0.0
+    tokens: int = 0
+    answered: list[Answered] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return f"version {self.number}" if self.number else UNCHANGED
+
+    @property
+    def given_up(self) -> float | None:
+        """The share of the win that it gives up a candidate position of the search; None where it was not asked them all."""
+        total = sum(one.position["skipped"] + 1 for one in self.answered)
+        return sum(one.loss * one.position["weight"] for one in self.answered) / total if total else None
+
+    @property
+    def by_role(self) -> dict[str, float]:
+        found = defaultdict[str, float](float)
+        for one in self.answered:
+            found[one.position["role"]] += one.loss * one.position["weight"]
+        return dict(found)
+
+    def row(self) -> VersionRow:
+        return {
+            "version": self.number,
+            "parent": self.parent,
+            "part": self.part,
+            "why": self.why,
+            "difference": self.difference,
+            "verdict": self.verdict,
+            "given_up": None if self.given_up is None else round(self.given_up, 6),
+            "cost": round(self.cost, 6),
+            "tokens": self.tokens,
+        }
+
+
+class Improvement:
+    """The improvement of a pack in a folder, where the same call continues it."""
+
+    def __init__(self, spec: ImproveSpec, folder: Path, environment: Environment) -> None:
+        """Check everything that can be. UsageError, OptionError or AccountError before any call."""
+        self.spec, self.folder, self._environment = spec, folder, environment
+        self.game: Game = games.load(spec.game)
+        self.pack = PromptPack(spec.pack)
+        if not is_model(spec.seat):
+            raise UsageError(f"--seat {quoted(spec.seat.text)} is not a model: only a model reads prompts.")
+        check_spec(spec.seat, self.game, environment)
+        self.coach = Coach.of(spec.coach, self.game, environment, self.pack)
+        self.used = templates_in_use(self.pack, self.game)
+        self.parts = self._parts()
+        self.purse = Purse(Budget(spec.budget, spec.budget_tokens))
+        self.versions = [Version(0, spec.pack)]
+        self.chosen: Version | None = None
+        self.test: ExamResults | None = None
+        self.cut_short = list[Stage]()
+        self._proposals = folder / "proposals.jsonl"
+        make_folder(folder)
+        self._exam("search", self.versions[:1], 1).close()
+
+    def _parts(self) -> list[str]:
+        """The templates that may change. UsageError for one that the game's prompts do not use."""
+        known = list(dict.fromkeys(name for names in self.used.values() for name in names))
+        for part in self.spec.parts:
+            if part not in known:
+                raise UsageError(f"--part {quoted(part)} is no template of {self.game.title}: {', '.join(known)}.")
+        own = [name for name in known if self.pack.overrides(name)]
+        advice = [name for name in known if name == template_name(self.game.name, "advice")]
+        return [*self.spec.parts] or own or advice or [template_name(self.game.name, role) for role in self.game.roles]
+
+    async def run(self, on_progress: Callable[[str], object]) -> None:
+        """Search, choose, test. TabletopError when it stops before; the same call continues it."""
+        kept = KeptLines(self._proposals)
+        try:
+            with self._within_budget("search"):
+                await self._search(kept, on_progress)
+            with self._within_budget("choice"):
+                await self._choose(on_progress)
+            if self.chosen is not None:
+                on_progress(f"testing {self.chosen.name} on decisions that nobody has seen")
+                with self._within_budget("test"):
+                    await self._graded("test", [self.versions[0], self.chosen], self.spec.decisions)
+        finally:
+            kept.close()
+
+    @contextmanager
+    def _within_budget(self, stage: Stage) -> Iterator[None]:
+        """Note that the budget has ended a stage, which goes on with what it has."""
+        try:
+            yield
+        except BudgetSpent:
+            self.cut_short.append(stage)
+
+    # -- search ----
+
+    async def _search(self, kept: KeptLines, on_progress: Callable[[str], object]) -> None:
+        lines = [*kept_lines(self._proposals)]
+        known = {line.get("round"): line for line in lines}
+        refusals = {line["linted"]: str(line.get("refusal", "")) for line in lines if "linted" in line}
+        unchanged = self.versions[0]
+        on_progress("grading what the unchanged pack answers")
+        await self._graded("search", [unchanged], self._few)
+        for number in range(1, self.spec.rounds + 1):
+            rng = Rng.of("improve", self.spec.seed, number)
+            parent = self._parent(rng)
+            on_progress(f"proposal {number} of {self.spec.rounds}, from {parent.name}")
+            part = self._worst_part(parent, number)
+            proposal = _proposed(known.get(number), part)
+            if proposal is None:
+                proposal = await self.coach.propose(self._view(parent, part), self._purse("search"), self.spec.seed + number)
+                await kept.keep({"round": number, "part": part, **proposal._asdict()})
+            else:
+                self.purse.budget.spent_usd += proposal.usd
+                self.purse.budget.spent_tokens += proposal.tokens
+            version = self._made(number, parent, part, proposal)
+            if version.folder is not None:
+                version.verdict = refusals[number] if number in refusals else self._refusal(version.folder, parent)
+                if number not in refusals:
+                    await kept.keep({"linted": number, "refusal": version.verdict})
+            self.versions.append(version)
+            if not version.verdict:
+                await self._race(parent, version, on_progress)
+
+    @property
+    def _few(self) -> int:
+        return max(4, self.spec.decisions // _PART_OF_SEARCH)
+
+    def _parent(self, rng: Rng) -> Version:
+        """A version that is the best in some role, drawn by the number of those."""
+        tried = [one for one in self.versions if one.answered]
+        roles = sorted({role for one in tried for role in one.by_role})
+        best = [min(tried, key=lambda one, role=role: one.by_role.get(role, 0.0)) for role in roles]  # type: ignore[misc]
+        return rng.choice(best) if best else self.versions[0]
+
+    def _worst_part(self, parent: Version, number: int) -> str:
+        """A part of the roles in which the parent loses most, another one each time."""
+        lost = parent.by_role
+        weights = {part: sum(loss for role, loss in lost.items() if part in self.used.get(role, ())) for part in self.parts}
+        ordered = sorted(self.parts, key=lambda part: -weights[part])
+        return ordered[(number - 1) % len(ordered)]
+
+    def _view(self, parent: Version, part: str) -> dict[str, Any]:
+        """What the coach reads."""
+        blunders = sorted(
+            (one for one in parent.answered if part in self.used.get(one.position["role"], (part,))),
+            key=lambda one: -one.loss * one.position["weight"],
+        )
+        exam = self._exam("search", [parent], self._few)
+        try:
+            shown = [self._blunder(exam, one) for one in blunders[:_BLUNDERS] if one.loss > 0]
+        finally:
+            exam.close()
+        tried = [{"why": one.why, "verdict": one.verdict} for one in self.versions[1:] if one.part == part]
+        text = PromptPack(parent.folder).source(part)
+        return {"game": self.game.title, "part": part, "text": text, "blunders": shown, "tried": tried}
+
+    def _blunder(self, exam: Exam, one: Answered) -> dict[str, str]:
+        _, prompt = exam.shown(one.position, has_prompt=True)
+        said = "nothing valid" if one.grade["answer"] is None else canonical(one.grade["answer"])
+        better = canonical(best_of(one.position)["answer"])
+        return {"prompt": prompt, "answer": said, "reason": one.reason, "better": better, "cost": f"{100 * one.loss:.0f} %"}
+
+    def _made(self, number: int, parent: Version, part: str, proposal: Proposal) -> Version:
+        """The version of a proposal, its folder written; `verdict` says why it has none."""
+        version = Version(number, None, parent.number, part, proposal.why, cost=proposal.usd, tokens=proposal.tokens)
+        if proposal.text is None:
+            version.verdict = "refused: " + proposal.why
+            return version
+        before, text = PromptPack(parent.folder).source(part), proposal.text.rstrip("\n") + "\n"
+        version.difference = "".join(
+            difflib.unified_diff(before.splitlines(keepends=True), text.splitlines(keepends=True), parent.name, version.name)
+        )
+        if len(text) > _LONGEST_TEXT:
+            version.verdict = f"refused: the text has {len(text):,} letters, more than {_LONGEST_TEXT:,}"
+        elif not version.difference:
+            version.verdict = "refused: it changes nothing"
+        else:
+            version.folder = self.folder / "versions" / str(number)
+            _write_pack(version.folder, PromptPack(parent.folder), part, text)
+        return version
+
+    def _refusal(self, folder: Path, parent: Version) -> str:
+        """Why lint refuses a version; empty where it does not."""
+        pack = PromptPack(folder)
+        roles = {*roles_apart(PromptPack(parent.folder), pack, self.game), *roles_apart(pack, self.pack, self.game)}
+        report = check_pack(pack, [self.game], _LINT_MATCHES, roles=roles)
+        if fault := next((one for one in report.findings if one.level == FAULT), None):
+            return f"refused by lint: {fault.sentence}"
+        longest = max((int(str(one["tokens"])) for one in report.lengths.values()), default=0)
+        if longest > self.spec.most_tokens:
+            return f"refused: a prompt has {longest:,} tokens, more than {self.spec.most_tokens:,}"
+        return ""
+
+    async def _race(self, parent: Version, version: Version, on_progress: Callable[[str], object]) -> None:
+        """Grade a version on some positions of the search, and on all if it is no worse than its parent there."""
+        some = max(2, self._few // 3)
+        on_progress(f"trying {version.name}")
+        first = await self._graded("search", [version], some)
+        worse = sum(one[0].loss * one[0].position["weight"] for one in first.answered)
+        before = sum(one.loss * one.position["weight"] for one in parent.answered[: len(first.answered)])
+        if worse > before:
+            version.answered, version.verdict = [], f"gave up more than {parent.name} on its first decisions"
+            return
+        await self._graded("search", [version], self._few)
+        lost = version.given_up or 0.0
+        was = parent.given_up or 0.0
+        version.verdict = f"gave up {100 * lost:.2f} % of the win a decision, {parent.name} {100 * was:.2f} %"
+
+    # -- choice and test ----
+
+    async def _choose(self, on_progress: Callable[[str], object]) -> None:
+        """Choose the version that gives up least on other positions, if it is not the unchanged pack."""
+        unchanged, limit = self.versions[0], self.versions[0].given_up
+        full = [one for one in self.versions[1:] if len(one.answered) == len(unchanged.answered)]
+        best = sorted((one for one in full if limit is not None and (one.given_up or 0.0) < limit), key=_given_up)[:_CHOSEN]
+        if not best:
+            return
+        on_progress(f"choosing among {len(best)}")
+        found = await self._graded("choice", [unchanged, *best], self._few)
+        lost = [
+            sum(row[place].loss * row[place].position["weight"] for row in found.answered) for place in range(len(best) + 1)
+        ]
+        place = min(range(1, len(lost)), key=lost.__getitem__)
+        if lost[place] < lost[0]:
+            self.chosen = best[place - 1]
+
+    async def _graded(self, stage: Stage, versions: Sequence[Version], decisions: int) -> ExamResults:
+        """What versions answer at the first positions of a stage. BudgetSpent, and what stops an exam."""
+        self._purse(stage)
+        exam = self._exam(stage, versions, decisions)
+        if stage == "test":
+            self.test = exam.results
+        await exam.run(lambda found: None)
+        if stage == "search":
+            for place, version in enumerate(versions):
+                version.answered = [row[place] for row in exam.results.answered]
+        return exam.results
+
+    def _exam(self, stage: Stage, versions: Sequence[Version], decisions: int) -> Exam:
+        spec = ExamSpec(
+            game=self.spec.game,
+            examined=[Examined(with_pack(self.spec.seat, one.folder), one.name) for one in versions],
+            players=self.spec.players,
+            seed=Rng.of("improve", self.spec.seed, stage).next() >> 16,
+            decisions=decisions,
+            until="sure" if stage == "test" and len(versions) > 1 else "",
+        )
+        return Exam(spec, self.folder, self._environment, purse=self.purse, is_checked=True)
+
+    def _purse(self, stage: Stage) -> Budget:
+        """The budget, of which a stage may spend a part."""
+        budget, share = self.purse.budget, _SHARES[stage]
+        budget.usd = None if self.spec.budget is None else self.spec.budget * share
+        budget.tokens = None if self.spec.budget_tokens is None else int(self.spec.budget_tokens * share)
+        return budget
+
+    # -- results ----
+
+    def document(self) -> ImproveDocument:
+        """What was found so far."""
+        pair = None if self.test is None or not self.test.decisions else self.test.pairs[0]
+        is_better = pair is not None and pair["sure"] and pair["difference"] > 0
+        times = 0.0 if self.test is None else self.test.population["decisions"]
+        ends = () if pair is None else (pair["difference"], pair["low"], pair["high"])
+        return {
+            "game": self.game.name,
+            "pack": self.pack.name,
+            "seat": self.spec.seat.who,
+            "coach": self.spec.coach.who,
+            "seed": self.spec.seed,
+            "better": is_better,
+            "chosen": None if self.chosen is None else self.chosen.number,
+            "folder": str(self.chosen.folder) if self.chosen is not None and is_better else None,
+            "decisions": 0 if self.test is None else self.test.decisions,
+            "test": pair,
+            "per_match": [round(max(-1.0, min(1.0, end * times)), 6) for end in ends] or None,
+            "versions": [one.row() for one in self.versions],
+            "cut_short": self.cut_short,
+            "cost": round(self.purse.budget.spent_usd, 6),
+            "tokens": self.purse.budget.spent_tokens,
+        }
+
+
+def _given_up(version: Version) -> float:
+    return version.given_up or 0.0
+
+
+def _proposed(line: dict[str, Any] | None, part: str) -> Proposal | None:
+    """A proposal that was kept for a part; None where there is none."""
+    if line is None or line.get("part") != part or not isinstance(line.get("text"), str | None):
+        return None
+    return Proposal(str(line.get("why", "")), line["text"], float(line.get("usd", 0.0)), int(line.get("tokens", 0)))
+
+
+def _write_pack(folder: Path, parent: PromptPack, part: str, text: str) -> None:
+    """Write a pack that differs from its parent in one template. PausedError on a full disk, else UsageError."""
+    for path, content in _files_of(parent):
+        make_folder((folder / path).parent)
+        write_whole(folder / path, content, "The prompt pack")
+    if parent.folder is None:
+        make_folder(folder)
+        write_whole(folder / FILE, 'name = "improved"\nversion = "1"\nauthor = ""\n', "The prompt pack")
+    make_folder((folder / part).parent)
+    write_whole(folder / part, text, "The prompt pack")
+
+
+def _files_of(pack: PromptPack) -> Iterator[tuple[Path, bytes]]:
+    if pack.folder is not None:
+        for path in sorted(pack.folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                yield path.relative_to(pack.folder), path.read_bytes()

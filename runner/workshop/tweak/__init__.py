@@ -1,0 +1,1 @@
+"""Tweak: a prompt pack judged while it is edited."""

@@ -1,0 +1,255 @@
+"""Tweaking: a pack watched while it is edited. Every save is checked, shown, and put to a model beside the pack as it was.
+
+What happens is told as events: objects with `event` and facts as JSON has them. A screen and JSON Lines show the same ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.agents.environment import Environment
+from runner.agents.named_spec import resolved
+from runner.agents.spec import Spec, with_pack
+from runner.errors import TabletopError, UsageError
+from runner.prompting.pack import PromptPack
+from runner.prompting.template_errors import PromptError
+from runner.workshop.exam.exam import Exam, ExamSpec, Purse
+from runner.workshop.exam.exam_results import ExamResults
+from runner.workshop.exam.examinee import Examined
+from runner.workshop.lint.issues import FAULT, Issue
+from runner.workshop.tweak.pack_change import PackChange, TriedDecisions
+from runner.workshop.tweak.pack_versions import KEPT, PackVersion, PackVersions
+
+LOOK = 0.2
+"""Seconds between two looks at the files."""
+
+DECISIONS = 40
+"""Decisions that are asked after a save, and again for more."""
+
+_SHOWN = 5
+_DIGITS = 6
+
+TweakEvent = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TweakAsking:
+    """Who is asked with both states of a pack, on which decisions, within which budget."""
+
+    spec: Spec
+    environment: Environment
+    purse: Purse
+    logs: Sequence[Path] = ()
+    decisions: int = DECISIONS
+
+
+class Tweaking:
+    """A pack that is being edited, from `run` to `quit`. `asking` None: no model is asked."""
+
+    def __init__(
+        self,
+        versions: PackVersions,
+        tried: TriedDecisions,
+        asking: TweakAsking | None,
+        tell: Callable[[TweakEvent], object],
+    ) -> None:
+        self.versions, self._tried, self._asking, self._tell = versions, tried, asking, tell
+        self._packs = dict[str, PromptPack]()
+        self._change: PackChange | None = None
+        self._number = 0
+        self._wanted = self._begun = 0
+        self._exam: asyncio.Task[None] | None = None
+        self._has_quit = asyncio.Event()
+
+    async def run(self) -> None:
+        """Watch until somebody quits."""
+        start = self.versions.tried[0]
+        facts = {"pack": str(self.versions.folder), "game": self._tried.game.name, "digest": start.digest}
+        asked = None if self._asking is None else self._asking.spec.text
+        self._tell({"event": "watching", **facts, "files": [*start.files], "seat": asked})
+        try:
+            while not self._has_quit.is_set():
+                try:
+                    if self.versions.look():
+                        await self._saved()
+                except UsageError as error:
+                    self._tell(self._fault(Issue(str(self.versions.folder), 0, "file", str(error))))
+                if self._exam is not None and self._exam.done():
+                    await self._stop_asking()
+                    self._begin_to_ask()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._has_quit.wait(), LOOK)
+        finally:
+            await self._stop_asking()
+            self.versions.close()
+        self._tell({"event": "summary", "versions": [self._row(one) for one in self.versions.tried]})
+
+    def quit(self) -> None:
+        """End the session; answers that are on their way are waited for, unless somebody quits again."""
+        if self._has_quit.is_set() and self._exam is not None:
+            self._exam.cancel()
+        self._has_quit.set()
+
+    async def _saved(self) -> None:
+        """Check what was saved, show what it changes, and ask about it."""
+        if self._exam is not None:
+            self._exam.cancel()
+        now, start, self._change = self.versions.now, self.versions.tried[0], None
+        self._tell({"event": "saved", "files": now.changed, "digest": now.digest})
+        names = [name for name in {*now.files, *start.files} if now.files.get(name) != start.files.get(name)]
+        change = PackChange(self._tried, self._pack(start), self._pack(now), names)
+        found = change.issues(now.changed)
+        for issue in found:
+            self._tell(self._fault(issue))
+        await self._stop_asking()
+        if any(issue.level == FAULT for issue in found):
+            return
+        self.versions.try_now()
+        self._change, self._number, self._wanted, self._begun = change, 0, 0, 0
+        self._tell({"event": "sound", "digest": now.digest})
+        if names:
+            start.found["tokens"], now.found["tokens"] = change.tokens()
+            tokens = {"before": start.found["tokens"], "now": now.found["tokens"]}
+            self._tell({"event": "tokens", "digest": now.digest, **tokens})
+        self.show_decision(0)
+        self.ask_more()
+
+    def _fault(self, issue: Issue) -> TweakEvent:
+        """What lint finds, in the file that is edited."""
+        kept, file = self.versions.folder / KEPT / self.versions.now.digest, Path(issue.file)
+        file = self.versions.folder / file.relative_to(kept) if file.is_relative_to(kept) else file
+        return {"event": issue.level, "file": str(file), "line": issue.line, "check": issue.check, "why": issue.sentence}
+
+    def _pack(self, version: PackVersion) -> PromptPack:
+        """The pack of a version, which later saves leave alone."""
+        if version.digest not in self._packs:
+            self._packs[version.digest] = PromptPack(self.versions.path(version))
+        return self._packs[version.digest]
+
+    def show_decision(self, step: int) -> None:
+        """Tell the prompt's difference at the next decision in a direction."""
+        if self._change is None:
+            return
+        try:
+            place, title, lines = self._change.difference(self._number + step, step or 1)
+        except PromptError as error:
+            self._tell(
+                self._fault(Issue(str(self._change.now.path(error.template)), error.line or 0, "render", f"{error.why}."))
+            )
+            return
+        self._number = place
+        self._tell({"event": "difference", "decision": title, "of": len(self._change.shown), "lines": lines})
+
+    def ask_more(self) -> None:
+        """Ask about further decisions, unless nothing differs from the start."""
+        if self._asking is not None and self._change is not None and self._change.names:
+            self._wanted += self._asking.decisions
+            self._begin_to_ask()
+
+    def _begin_to_ask(self) -> None:
+        """Ask as many as are wanted by now, unless that is under way."""
+        if self._exam is None and self._wanted > self._begun and self._asking is not None and self._change is not None:
+            self._begun = self._wanted
+            self._exam = asyncio.create_task(self._ask(self._asking, self.versions.now, self._change))
+
+    async def _stop_asking(self) -> None:
+        if (exam := self._exam) is not None:
+            exam.cancel()
+            with suppress(asyncio.CancelledError):
+                await exam
+            self._exam = None
+
+    async def _ask(self, asking: TweakAsking, version: PackVersion, change: PackChange) -> None:
+        """Ask the model with both packs. What it has not answered when this is cancelled is asked again another time."""
+        folders = [pack.folder for pack in (change.before, change.now)]
+        specs = [resolved(with_pack(asking.spec, folder), asking.environment) for folder in folders]
+        of_role = next(iter(change.roles)) if len(change.roles) == 1 else None
+        spec = ExamSpec(
+            game=self._tried.game.name,
+            examined=[Examined(one, name) for one, name in zip(specs, ("before", "now"), strict=True)],
+            decisions=self._wanted,
+            role=of_role if of_role in self._tried.game.roles else None,
+            logs=asking.logs,
+        )
+        folder = self.versions.folder / KEPT
+        making = asyncio.ensure_future(
+            asyncio.to_thread(Exam, spec, folder, asking.environment, purse=asking.purse, is_checked=True)
+        )
+        try:
+            exam = await asyncio.shield(making)
+            try:
+                await exam.run(lambda results: self._tell(self._verdict(results, version)))
+            finally:
+                self._judged(exam.results, version)
+        except TabletopError as error:
+            self._tell({"event": "stopped", "why": str(error)})
+        finally:
+            await asyncio.wait([making])
+
+    def _judged(self, results: ExamResults, version: PackVersion) -> None:
+        """Keep the verdict on a version, and tell what changed unless there is another one by now."""
+        if results.decisions < version.found.get("decisions", 1):
+            return
+        version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
+        self.versions.keep(version)
+        if version is self.versions.now:
+            self._tell({"event": "changed", "decisions": [*map(self._changed(results), results.differing(0, 1)[:_SHOWN])]})
+
+    def _changed(self, results: ExamResults) -> Callable[[int], TweakEvent]:
+        def row(place: int) -> TweakEvent:
+            before, now = results.answered[place]
+            where = {name: before.position[name] for name in ("log", "at", "seat", "role", "phase")}
+            answers = {"before": before.grade["answer"], "now": now.grade["answer"]}
+            return {**where, **answers, "gained": round(before.loss - now.loss, _DIGITS)}
+
+        return row
+
+    def _verdict(self, results: ExamResults, version: PackVersion) -> TweakEvent:
+        """How a version stands to the one at the start. `gained`: how much less of the win it gives up a decision."""
+        pair, rows, budget = results.pair(0, 1), [results.agent(0), results.agent(1)], self._budget()
+        sure = ("better" if pair["difference"] > 0 else "worse") if pair["sure"] else "not sure"
+        return {
+            "event": "verdict",
+            "digest": version.digest,
+            "decisions": results.decisions,
+            "of": self._wanted,
+            "differing": len(results.differing(0, 1)),
+            "gained": pair["difference"],
+            "low": pair["low"],
+            "high": pair["high"],
+            "verdict": sure,
+            "invalid": [row["invalid"] for row in rows],
+            "cost_a_decision": [round(row["cost"] / max(1, results.decisions), _DIGITS) for row in rows],
+            **budget,
+        }
+
+    def _budget(self) -> TweakEvent:
+        assert self._asking is not None
+        budget = self._asking.purse.budget
+        spent = {"spent_tokens": budget.spent_tokens, "spent_usd": round(budget.spent_usd, _DIGITS)}
+        return {**spent, "budget_tokens": budget.tokens, "budget_usd": budget.usd}
+
+    def tell_matches(self) -> None:
+        """Tell the command that compares the states in whole matches."""
+        start = self.versions.path(self.versions.tried[0])
+        seat = [] if self._asking is None else ["--seat", self._asking.spec.text]
+        words = ["prompts", "compare", self._tried.game.name, str(start), str(self.versions.folder), *seat]
+        self._tell({"event": "matches", "command": shlex.join(["tabletop", *words])})
+
+    def go_back(self) -> None:
+        """Take the folder back to the state that was tried before."""
+        try:
+            files = self.versions.go_back()
+        except TabletopError as error:
+            self._tell({"event": "stopped", "why": str(error)})
+            return
+        self._tell({"event": "restored", "files": files})
+
+    def _row(self, version: PackVersion) -> TweakEvent:
+        return {"digest": version.digest, "changed": version.changed, **version.found}

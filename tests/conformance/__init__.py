@@ -1,1 +1,0 @@
-"""The model layer against servers written by others, when they are installed: `python -m tests.conformance`."""

@@ -1,0 +1,96 @@
+"""`tabletop replay A B` and `export A B --html`: two matches of a deal, aligned by decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.export.side_by_side import side_by_side
+from runner.record.reader import read_log
+from tests.cli.command import complaint, tabletop
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Matches: `a` and its copy, `b` of the same deal with another player, `c` of another deal, and one of another game."""
+    folder = tmp_path_factory.mktemp("sides")
+    play = ("play", "coup", "--num-players", "2", "-q", "--seat")
+    seats = {"a": "bot:steady", "b": "bot:random"}
+    for name, seat in seats.items():
+        assert tabletop(folder, *play, seat, "--seat", "bot:steady", "--seed", "3", "--log", f"{name}.jsonl").returncode == 0
+    assert tabletop(folder, *play, "bot:steady", "--seat", "bot:steady", "--seed", "4", "--log", "c.jsonl").returncode == 0
+    other = (
+        "play",
+        "oriflamme",
+        "--seat",
+        "bot:random",
+        "--seat",
+        "bot:random",
+        "--seat",
+        "bot:random",
+        "-q",
+        "--log",
+        "o.jsonl",
+    )
+    assert tabletop(folder, *other).returncode == 0
+    (folder / "copy.jsonl").write_bytes((folder / "a.jsonl").read_bytes())
+    return folder
+
+
+def test_the_first_difference_of_a_deal_is_named_and_every_differing_answer_has_a_row(folder: Path) -> None:
+    logs = [read_log(folder / f"{name}.jsonl") for name in "ab"]
+    made = [[record for _, record in log.of_kind("decision")] for log in logs]
+    first = next(at for at, (a, b) in enumerate(zip(*made, strict=False)) if a["action"] != b["action"])
+    (section,) = side_by_side(*logs).sections
+    assert section.lead.startswith(f"The same deal. First difference: decision {first + 1} (P-{made[0][first]['seat']}, ")
+    players, answers = section.tables
+    assert [row[:3] for row in players.rows] == [
+        ("A", "P-0", "bot:steady"),
+        ("A", "P-1", "bot:steady"),
+        ("B", "P-0", "bot:random"),
+        ("B", "P-1", "bot:steady"),
+    ]
+    assert answers.rows[0][:2] == (str(first + 1), str(first + 1))
+    assert answers.rows[0][4].startswith("= ")
+    for one, other, seat, *_ in answers.rows:
+        pair = made[0][int(one) - 1], made[1][int(other) - 1]
+        assert {f"P-{record['seat']}" for record in pair} == {seat}
+        assert pair[0]["action"] != pair[1]["action"]
+
+
+def test_a_copy_has_no_difference_and_another_deal_is_said(folder: Path) -> None:
+    same = tabletop(folder, "replay", "a.jsonl", "copy.jsonl").stdout
+    assert "The same deal. All decisions are the same." in same
+    assert "Different deals (seed)." in tabletop(folder, "replay", "a.jsonl", "c.jsonl").stdout
+
+
+def test_grades_stand_beside_answers_where_a_review_is_kept(folder: Path) -> None:
+    assert tabletop(folder, "review", "a.jsonl", "--playouts", "8", "-q").returncode == 0
+    shown = tabletop(folder, "replay", "a.jsonl", "b.jsonl").stdout
+    row = next(line for line in shown.splitlines() if " = " in line)
+    assert any(grade in row for grade in (": best", ": good", ": inaccuracy", ": mistake", ": blunder"))
+    assert "a.jsonl has no grades" not in shown
+    assert "b.jsonl has no grades: `tabletop review b.jsonl` makes them." in shown
+
+
+def test_a_page_has_what_the_text_has(folder: Path) -> None:
+    assert tabletop(folder, "export", "a.jsonl", "b.jsonl", "--html").stdout == "a.b.html\n"
+    page = (folder / "a.b.html").read_text()
+    assert "First difference: decision " in page
+    assert "Answers that differ" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("replay a.jsonl o.jsonl", "a.jsonl is a match of coup, o.jsonl one of oriflamme: name two of one game."),
+        ("replay a.jsonl nonesuch.jsonl", "nonesuch.jsonl"),
+        ("replay a.jsonl b.jsonl --verify", "omit --verify, --at and --view"),
+        ("export a.jsonl b.jsonl --csv", "choose --html"),
+    ],
+)
+def test_wrong_input_gets_one_sentence(words: str, said: str, folder: Path) -> None:
+    done = tabletop(folder, *words.split())
+    assert done.returncode == 2
+    assert said in complaint(done)
