@@ -101,7 +101,7 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
         again = Player("resume", "match.jsonl", "--speed", "0", folder=tmp_path, width=60, height=24)
         assert again.prompt()
         again.type("l")
-        again.wait_for("-- Enter")
+        again.wait_for("-- any key")
         again.say("")
         again.settle()
         assert b"The cards are shuffled" in again.raw, "the story so far is told again"

@@ -44,6 +44,8 @@ the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
+_FILMED = 1
+"""How many views of a page, from the first one on, have a table for every frame."""
 
 
 def match_page(
@@ -123,7 +125,7 @@ class _Steps:
             [eye.table(part), list(eye.told(decision, remarks)), ask if eye.reads(decision) else None]
             for eye, part in zip(self.eyes, visible, strict=True)
         ]
-        beats = {number: found for number, eye in enumerate(self.eyes) if (found := eye.beats(decision))}
+        beats = {number: found for number, eye in enumerate(self.eyes) if (found := eye.beats(decision, number < _FILMED))}
         scene = self.eyes[0].scene
         self.chart = scene.standing_name
         return {
@@ -159,7 +161,7 @@ class _Eye:
         self.perspective = narrator.perspective
         self._narrator, self._steps, self._review = narrator, steps, review
         self._last: VisibleState | None = None
-        self._table = 0
+        self._table = self._before = 0
         self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, PageData]()
         self.scene = Scene((), ())
 
@@ -167,14 +169,16 @@ class _Eye:
         """Whether the view may know the prompt and the answers of a decision."""
         return decision.seat is not None and self.perspective.reads(decision.seat)
 
-    def beats(self, decision: LoggedDecision) -> list[list[float]]:
+    def beats(self, decision: LoggedDecision, is_filmed: bool) -> list[list[float]]:
         """Of each frame its table, how many events are told by then, and how long it is shown; none where there is one alone.
-        Call it after `table`."""
+        Call it after `table`. Not `is_filmed`: the table of before stands until the last one, so that a page of every view is
+        small."""
         found = Film(self._steps.game, self.perspective, self._steps.names).logged(decision)
         if len(found) < 2:
             return []
         told = accumulate(sum(len(line.told) for line in frame.lines) for frame in found)
-        tables = [self._steps.tables.table(frame.scene) for frame in found[:-1]]
+        draw = self._steps.tables.table
+        tables = [draw(frame.scene) if is_filmed else self._before for frame in found[:-1]]
         return [
             [number, lines, round(frame.weight, 1)]
             for number, lines, frame in zip([*tables, self._table], told, found, strict=True)
@@ -182,6 +186,7 @@ class _Eye:
 
     def table(self, seen: VisibleState) -> int:
         """The number of the table, drawn again only where the view has changed."""
+        self._before = self._table
         if seen != self._last:
             self._last, self.scene = seen, scene_of(self._steps.game, seen)
             self._table = self._steps.tables.table(self.scene)
