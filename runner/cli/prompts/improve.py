@@ -24,20 +24,21 @@ _BUILT_IN = "built-in"
 
 def improve(
     pack: Annotated[Path, argument("Folder of a prompt pack, or built-in.", "PACK")],
+    *,
     game: Annotated[str, option("Game.", "GAME", "--game")],
+    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
     seat: Annotated[str, option("Model that plays with the pack.", "SPEC", "--seat")],
     coach: Annotated[str, option("Model that proposes texts.", "SPEC", "--coach")],
     part: Annotated[
         list[str] | None,
         option("Template that may change, repeatable. [default: those of the pack, else the advice]", "TEMPLATE", "--part"),
     ] = None,
-    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
+    seed: Annotated[int, option("Seed of decisions and choices.", "N", min=0, max=LARGEST_SEED)] = 1,
     budget: Annotated[float | None, budget_option("Maximum cost of coach and player together in USD.")] = None,
     budget_tokens: Annotated[int | None, option("Maximum tokens of coach and player together.", "N", min=1)] = None,
     rounds: Annotated[int, option("Number of proposals.", "N", min=1, max=1000)] = 6,
     decisions: Annotated[int, option("Decisions of the final test.", "N", min=8)] = 120,
     tokens: Annotated[int, option("Maximum tokens of a prompt.", "N", min=1)] = 8000,
-    seed: Annotated[int, option("Seed of decisions and choices.", "N", min=0, max=LARGEST_SEED)] = 1,
     out: Annotated[Path | None, output("Folder for versions and answers. [default: improvements/<PACK>-<GAME>]", "DIR")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
