@@ -55,7 +55,7 @@ def _script(module: str, is_own: bool) -> Script:
 
 def shown_by_table(game: Game) -> frozenset[str]:
     """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
-    return script_of(game).shown
+    return frozenset(script_of(game).shown)
 
 
 class Heading(NamedTuple):

@@ -28,9 +28,12 @@ def export(
         Path | None,
         log_argument("Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]", "LOG|DIR"),
     ] = None,
-    other: Annotated[Path | None, log_argument("With --html: another log of the game, both side by side.", "LOG")] = None,
-    url: Annotated[
-        str | None, typer.Argument(help="Send --otlp to this collector, such as http://localhost:4318.", metavar="URL")
+    other: Annotated[
+        str | None,
+        typer.Argument(
+            help="With --html: another log of the game, both side by side; with --otlp: a collector, http://localhost:4318.",
+            metavar="LOG|URL",
+        ),
     ] = None,
     html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page to step through.")] = False,
     cast: Annotated[bool, typer.Option("--cast", help="Write an asciicast (version 2).")] = False,
@@ -86,13 +89,14 @@ def export(
         )
     if at is not None and not svg:
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
-    if url is not None and not otlp:
+    url = other if otlp else None
+    if other is not None and "://" in other and not otlp:
         raise UsageError("A URL belongs to --otlp.")
     if (csv or eval_ or otlp) and view != EVERYTHING:
         raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
-    if log is not None and other is not None:
-        _write_side_by_side(log, other, kind, to, view)
+    if log is not None and other is not None and url is None:
+        _write_side_by_side(log, Path(other), kind, to, view)
         return
     if croissant or eee:
         _write_dataset(log or LOGS, kind, table, to, quiet)

@@ -19,7 +19,7 @@ from runner.agents.named_spec import fill_seats, resolved
 from runner.agents.protocol import Mistake, unheard
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import ModelSpec, Offline, is_model
+from runner.agents.spec import Bot, ModelSpec, Offline, is_model
 from runner.digest import canonical
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget
@@ -79,6 +79,8 @@ class Respondent:
 
 def _own_model(decision: PromptedDecision, environment: Environment) -> ModelSpec:
     seat, played = decision.ask.seat, resolved(decision.spec, environment)
+    if not is_model(played) and not isinstance(played, Bot):
+        raise UsageError(f"Decision {decision.at} was made by {played}; only models get prompts: specify one with --seat.")
     spec = played if is_model(played) else fill_seats((), decision.state.setup.players, environment).specs[seat]
     if not is_model(spec):
         why = f"Decision {decision.at} was made by {played}, and {spec} has P-{seat} by default"
@@ -94,6 +96,7 @@ def _pack_played(decision: PromptedDecision, packs: PromptPack) -> PromptPack:
         return packs
     places = dict.fromkeys(path.resolve() for path in (Path.cwd(), decision.log.path.parent))
     named = [packs.other(path) for place in places for path, found in packs_below(place) if found.name == name]
+    named += [packs.other(path) for place in places if (path := place / Path(name).name).is_dir()]
     same = [pack for pack in named if pack.digests(game) == decision.prompts.get("templates")]
     if not named:
         why = f"Decision {decision.at} was made with the prompt pack {name}, which is not in this folder"

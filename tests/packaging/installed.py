@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from games import registry
+from games import registry, scenes
 from runner import game_folders
 from runner.prompting import loader, renderer
 
@@ -18,6 +18,7 @@ _KEPT = (
     registry._entries,
     registry.load,
     registry.registered,
+    scenes._script,
     game_folders.folder_of,
     loader._installed_folders,
     renderer._built_in,

@@ -37,7 +37,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     (folder / "agents.toml").write_text(AGENTS, encoding="utf-8")
     (folder / "pack").mkdir()
     seats = [word for spec in ("ada", "offline", "bot:search:5", "offline/illegal") for word in ("--seat", spec)]
-    played = tabletop(folder, "play", "coup", *seats, *EVERYTHING.split(), "--seed", "5", "--log", "log.jsonl")
+    played = tabletop(folder, "play", "coup", *seats, *EVERYTHING.split(), "--seed", "8", "--log", "log.jsonl")
     assert played.returncode == 3, played.stderr
     words = ("--seat", "P-1=bot:steady", "--no-talk", "--skin", "none", "--hopeless", "2", "--prompts", "pack")
     resumed = tabletop(folder, "resume", "log.jsonl", "--budget-tokens", "40000", "--memory", "full", *words, "-q")

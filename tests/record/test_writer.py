@@ -110,7 +110,7 @@ def test_only_what_can_be_worked_out_again_is_not_synced() -> None:
         return {kind}.union(*map(below, kind.__subclasses__()))
 
     own = {kind for kind in below(Agent) if kind.__module__.startswith("runner.")}
-    assert {kind.__name__ for kind in own if not kind.needs_sync} == {"BotAgent", "SearchAgent"}
+    assert {kind.__name__ for kind in own if not kind.needs_sync} == {"BotAgent", "SearchAgent", "_Scripted"}
 
 
 def test_no_match_whose_result_is_written_has_a_journal_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,10 +35,10 @@ VERBS: Mapping[str, Sequence[str]] = {
 """The verbs that read one log; LOG, GAME and AT (a decision) are replaced."""
 
 _AGENTS = ("--seat", "a=offline,b=offline", "--players", "2", "--mistakes", "0.4")
-_PACKS = ("coup", "built-in", "built-in", "--num-players", "2", "--seat", "offline")
+_PACKS = ("coup", "built-in", "brief", "--num-players", "2", "--seat", "offline")
 FOLDER_VERBS: Mapping[str, Sequence[str]] = {
     "tournament": ("tournament", "--game", "coup", *_AGENTS, "--deals", "1", "--seed", "2", "--quiet", "-o", "OUT"),
-    "compare": ("prompts", "compare", *_PACKS, "--deals", "1", "--null", "1", "--seed", "2", "--quiet", "-o", "OUT"),
+    "compare": ("prompts", "compare", *_PACKS, "--by", "matches", "--deals", "1", "--seed", "2", "--quiet", "-o", "OUT"),
 }
 """The verbs that resume a folder of logs, which is OUT."""
 
@@ -82,6 +82,10 @@ def words_of(verb: str, log: str, game: str = "", at: int = 2) -> list[str]:
 def begun(folder: Path, verb: str) -> Path:
     """The folder of logs that a verb made, below a folder."""
     out = folder / verb
+    if verb == "compare":
+        (folder / "brief" / "coup").mkdir(parents=True)
+        (folder / "brief" / "pack.toml").write_text('name = "brief"\nversion = "1"\nauthor = ""\n')
+        (folder / "brief" / "coup" / "advice.j2").write_text("Bluff seldom.\n")
     assert tabletop(folder, *_words(verb, out)).returncode == 0
     return out
 

@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 import games
+from games.scenes import script_of
 from tests.terminal.captures import HAS_TMUX, HEAD, SIZES, VOICES, file_of, goldens, voices
 from tests.terminal.positions import chosen
 
@@ -76,7 +77,8 @@ def check_of_a_match(game: str, phase: str, lines: list[str], width: int) -> Non
     assert len(lines) == SIZES[width]
     header = f"{games.load(game).title} · {games.load(game).round_word} "
     assert lines[0].startswith(header)
-    assert phase in lines[0] or width == 40
+    titles = {one.name: script_of(games.load(game)).titles.get(one.id, one.name) for one in games.load(game).phases}
+    assert titles[phase] in lines[0] or width == 40
     assert "seed " in lines[0] or width < 80
     assert any(story_of(lines)), f"the story of {phase} is empty"
     players = next(position.players for position in chosen()[game] if position.phase == phase)

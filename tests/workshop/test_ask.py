@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert tabletop(folder, "prompts", "new", "mine", "coup", "--role", "active_player").returncode == 0
     template = folder / "mine" / "coup" / "active_player.j2"
     template.write_text(template.read_text().replace("Your", "YOUR"))
-    seats = ("--seat", "offline+pack:mine", "--seat", "bot:steady", "--seed", "3", "--mistakes", "0.3", "-q")
+    seats = ("--seat", "offline+pack:mine", "--seat", "bot:steady", "--seed", "7", "--mistakes", "0.3", "-q")
     for words in (
         (*seats, "--log", "match.jsonl"),
         ("--seat", "offline", *seats[2:], "--prompts", "mine", "--log", "whole.jsonl"),
@@ -83,7 +83,9 @@ def test_a_table_has_a_row_for_each_decision_and_a_line_for_each_player(folder: 
     done = tabletop(folder, "prompts", "ask", "match.jsonl", "--at", "1-2", "--seat", "offline", "--pack", "mine", "-q")
     head, first, second, logged, player = done.stdout.splitlines()
     assert head.split() == ["at", "seat", "role", "logged", "offline,", "mine"]
-    assert [first.split()[:3], second.split()[:3]] == [["1", "P-1", "active_player"], ["2", "P-0", "active_player"]]
+    made = [*prompted_decisions(read_log(folder / "match.jsonl"))][:2]
+    expected = [[str(one.at), f"P-{one.ask.seat}", one.ask.question.role] for one in made]
+    assert [first.split()[:3], second.split()[:3]] == expected
     assert logged.startswith("logged: gives up ")
     assert player.startswith("offline, mine: 2 of 2 legal, ")
 
@@ -109,10 +111,13 @@ def test_a_pack_that_has_changed_is_named_so_and_one_that_is_not_there_is_asked_
 
 def test_decisions_of_a_bot_go_to_the_model_that_would_have_its_seat(folder: Path) -> None:
     data = asked(folder, "match.jsonl", "--at", "1-2", MODEL_PLAYER_1="offline/illegal")
-    assert [row["players"][0]["model"] for row in data["decisions"]] == ["offline/illegal", "offline+pack:mine"]
+    models = {0: "offline+pack:mine", 1: "offline/illegal"}
+    assert {row["seat"] for row in data["decisions"]} == {*models}
+    assert all(row["players"][0]["model"] == models[row["seat"]] for row in data["decisions"])
     assert data["players"][0]["legal"] == 1
-    refused = tabletop(folder, "prompts", "ask", "match.jsonl", "--at", "1", MODEL_PLAYER_1="bot:random")
-    assert "Decision 1 was made by bot:steady, and bot:random has P-1 by default" in complaint(refused)
+    of_bot = next(str(row["at"]) for row in data["decisions"] if row["seat"] == 1)
+    refused = tabletop(folder, "prompts", "ask", "match.jsonl", "--at", of_bot, MODEL_PLAYER_1="bot:random")
+    assert f"Decision {of_bot} was made by bot:steady, and bot:random has P-1 by default" in complaint(refused)
 
 
 def test_all_but_forced_decisions_are_asked(folder: Path) -> None:

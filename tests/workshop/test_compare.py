@@ -312,7 +312,7 @@ def test_what_it_costs_and_shows_is_known_before_the_first_call(tmp_path: Path) 
         assert 0 < found.usd.low < found.usd.likely < found.usd.high
         assert re.match(r"Cost: at most \$[\d.]+, about \$[\d.]+\. 30 deals show a difference of 48\.\d points", found.text)
         enough = replace(asked, deals=None, budget=found.usd.likely * 20)
-        assert outlook_of(enough, enough.comparison(Environment()), Environment()).deals == pytest.approx(600, abs=1)
+        assert outlook_of(enough, enough.comparison(Environment()), Environment()).deals == pytest.approx(600, rel=0.01)
         little = replace(enough, budget=found.usd.likely / 3)
         with pytest.raises(UsageError, match=r"pays for about (9|10) deals, too few to show a difference of 30 points"):
             outlook_of(little, little.comparison(Environment()), Environment())
@@ -467,7 +467,12 @@ def test_a_logged_decision_is_asked_again_with_the_pack_that_its_seat_played_wit
     shown = tabletop(tmp_path, "prompts", "render", "m.jsonl", "--at", "1", "--pack", "built-in", "--json")
     assert json.loads(shown.stdout)["pack"] == "built-in"
     part.write_text("Play better.")
-    refused = tabletop(tmp_path, *ask)
-    assert refused.returncode == 2
-    assert "played with the prompt pack b, which is not here as it was then" in complaint(refused)
-    assert json.loads(tabletop(tmp_path, *ask, "--pack", "b").stdout)["pack"] == "b"
+    changed = tabletop(tmp_path, *ask[:-1]).stdout
+    assert "b (changed since the match)" in changed
+    part.unlink()
+    part.parent.rmdir()
+    part.parent.parent.rmdir()
+    assert "which is not in this folder" in complaint(tabletop(tmp_path, *ask))
+    part.parent.mkdir(parents=True)
+    part.write_text("Play better.")
+    assert json.loads(tabletop(tmp_path, *ask, "--pack", "b").stdout)["pack"] == "b (changed since the match)"

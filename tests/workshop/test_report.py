@@ -119,20 +119,20 @@ def test_a_report_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_two_variants_side_by_side(tmp_path: Path) -> None:
-    words = ("report", "coup", "--num-players", "2", "--option", "max_turns=4", "-q")
+    words = ("report", "coup", "--num-players", "2", "--option", "max_turns=2", "-q")
     done = tabletop(tmp_path, *words, "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert [one["options"] for one in data["variants"]] == [{}, {"max_turns": 4}]
+    assert [one["options"] for one in data["variants"]] == [{}, {"max_turns": 2}]
     length = next(row for row in data["figures"] if row["name"] == "rounds")
     assert length["difference"]["value"] < 0
     assert length["sure"]
     page = tabletop(tmp_path, *words, "--html")
     assert page.stdout == "reports/coup.html\n"
-    assert "max_turns=4" in (tmp_path / "reports" / "coup.html").read_text()
+    assert "max_turns=2" in (tmp_path / "reports" / "coup.html").read_text()
     text = tabletop(tmp_path, *words).stdout
     assert "Differs surely: " in text
-    assert "changed: max_turns=4" in text
+    assert "changed: max_turns=2" in text
 
 
 def test_a_model_plays_among_bots_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

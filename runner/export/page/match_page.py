@@ -44,8 +44,8 @@ the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
-_FILMED = 1
-"""How many views of a page, from the first one on, have a table for every frame."""
+_FILMED, _MOST_FILMED = 1, 200
+"""How many views of a page, from the first one on, have a table for every frame, and until which decision."""
 
 
 def match_page(
@@ -125,7 +125,11 @@ class _Steps:
             [eye.table(part), list(eye.told(decision, remarks)), ask if eye.reads(decision) else None]
             for eye, part in zip(self.eyes, visible, strict=True)
         ]
-        beats = {number: found for number, eye in enumerate(self.eyes) if (found := eye.beats(decision, number < _FILMED))}
+        beats = {
+            number: found
+            for number, eye in enumerate(self.eyes)
+            if (found := eye.beats(decision, number < _FILMED and decision.number <= _MOST_FILMED))
+        }
         scene = self.eyes[0].scene
         self.chart = scene.standing_name
         return {

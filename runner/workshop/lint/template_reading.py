@@ -19,6 +19,7 @@ from runner.prompting.template_deps import references, templates_in_use, uses, w
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
 from runner.prompting.vocabulary import FILE as SKINS
 from runner.review.judge import JUDGE, ROLE
+from runner.workshop.coach import COACH
 from runner.workshop.lint.issues import NOTE, Issue, place_of
 from runner.workshop.variables import RoleReach
 
@@ -69,6 +70,8 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
     if root == JUDGE:
         if name not in with_dependencies(pack, template_name(JUDGE, ROLE)):
             yield _at(pack, name, "the judge of claims does not draw on it, so that it changes nothing")
+        return
+    if root == COACH:
         return
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
