@@ -158,9 +158,10 @@ def test_a_shared_win_is_shared() -> None:
 def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch: pytest.MonkeyPatch) -> None:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
     monkeypatch.setattr(playouts, "LONGEST", 3)
-    monkeypatch.setattr(type(state), "game", replace(state.game, value=None))
+    monkeypatch.setattr(type(state), "game", state.game)  # a game that is made takes this place itself
+    replace(state.game, value=None)
     assert play_out(state, random_policy, Rng(1)) == ((1 / 3,) * 3, 3, True)
-    monkeypatch.setattr(type(state), "game", replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat]))
+    replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat])
     assert play_out(state, random_policy, Rng(1)).shares == (0.5, 0.25, 0.25)
     assert evaluate(state, 0, Rng(1), 20, random_policy).cut == evaluate(state, 0, Rng(1), 20, random_policy).playouts
 
@@ -168,11 +169,11 @@ def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch:
 def test_a_search_looks_as_many_rounds_ahead_as_the_game_says(monkeypatch: pytest.MonkeyPatch) -> None:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
     income = move("pass", ("income", -1))
+    monkeypatch.setattr(type(state), "game", state.game)  # a game that is made takes this place itself
     game = replace(state.game, value=lambda state, seat: state.coins[seat] / sum(state.coins), horizon=lambda state: 2)
-    monkeypatch.setattr(type(state), "game", game)
     assert look_ahead(state, income, Rng(1)) == ((3 / 8, 3 / 8, 2 / 8), 2, False)
     assert evaluate(state, 0, Rng(1), 20, income, state.actions[:1]).best.shares == (3 / 8, 3 / 8, 2 / 8)
-    monkeypatch.setattr(type(state), "game", replace(game, horizon=lambda state: None))
+    replace(game, horizon=lambda state: None)
     assert look_ahead(state, random_policy, Rng(1)).shares == play_out(state, random_policy, Rng(1)).shares
 
 
@@ -213,3 +214,7 @@ def test_every_game_but_one_with_free_text_can_be_searched(game: str) -> None:
     rules = games.load(game)
     assert ("search" in bot_names(rules)) is not bool(rules.free_text)
     assert bot_of(rules, "steady") is rules.bots["steady"]
+
+
+def test_no_test_leaves_another_game_behind() -> None:
+    assert position("2 Du Co", "2 Du As", actor=0).game is games.load("coup")
