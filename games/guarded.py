@@ -171,9 +171,10 @@ def _guarded_readings(game: str, readings: Callable[..., Any]) -> Callable[..., 
 
 
 def _wrong_numbers(found: object, number: int) -> str:
-    wrong = _wrong_sequence(found, _is_number, f"{number} numbers")
-    assert wrong or isinstance(found, Sequence)
-    return wrong or ("" if len(found) == number else f"it gives {_shown(found)}, and not {number} numbers")  # type: ignore[arg-type]
+    if wrong := _wrong_sequence(found, _is_number, f"{number} numbers"):
+        return wrong
+    assert isinstance(found, Sequence)
+    return "" if len(found) == number else f"it gives {_shown(found)}, and not {number} numbers"
 
 
 def _guard_options(game: Game) -> None:

@@ -47,7 +47,7 @@ class Game:
     fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
     from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `readings` say
-    more, in its place: how styles of play explain what each seat did, and how a player of each style goes on.
+    more, in its place: how styles of play explain what each seat did, and how a player of each style continues.
     `likely_worlds` makes of a state, a seat and, by seat, how likely each holding is in relation to the likeliest one, a
     source of such worlds, sooner than by refusing some; it may give None. `remarks` says what is true behind the events of a
     transition, called like `counts`, and only for people who watch: playing pays nothing for it. `highlight_kinds` names

@@ -48,7 +48,7 @@ def choosing(one: Policy) -> Choosing:
 
 
 def stepping(one: Policy, others: Mapping[int, Choosing] = _NOBODY) -> Stepping:
-    """How a playout goes on by a policy, in which some seats decide otherwise."""
+    """How a playout continues by a policy, in which some seats decide otherwise."""
     if found := getattr(one, "step", None):
         return partial(found, others=others)
     choose = choosing(one)

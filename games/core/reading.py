@@ -1,4 +1,4 @@
-"""Readings: what the play of another seat says of the cards it hides, and of how it goes on, by styles of play."""
+"""Readings: what the play of another seat says of the cards it hides, and of how it continues, by styles of play."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import games
@@ -182,6 +183,10 @@ def _only(state: State) -> Worlds:
     return Worlds(lambda _: state)
 
 
+def _share_of(seat: int, match: PlayedMatch) -> float:
+    return match.shares[seat]
+
+
 def playtest_figures(played: Played, players: int) -> Iterator[tuple[str, PlaytestFigure]]:
     kinds: dict[tuple[str, str], dict[int, list[PlayedMatch]]] = defaultdict(lambda: defaultdict(list))
     for job, match in played:
@@ -197,7 +202,7 @@ def playtest_figures(played: Played, players: int) -> Iterator[tuple[str, Playte
     yield "forced decisions", mean(lambda match: match.forced / match.decisions, True)
     yield "answers to choose from", mean(lambda match: match.choices)
     for seat in range(players):
-        yield f"{seat_name(seat)} wins", mean(lambda match, seat=seat: match.shares[seat], True)  # type: ignore[misc]
+        yield f"{seat_name(seat)} wins", mean(partial(_share_of, seat), True)
     yield "who decides first wins", mean(lambda match: match.shares[match.first], True)
     yield "shared wins", mean(lambda match: max(match.shares) < 1, True)
     yield "luck of deal and seat", PlaytestFigure(_luck(even, 1 / players), True)

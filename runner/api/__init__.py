@@ -227,7 +227,7 @@ def exam(
     `seats` are the players, as for `play`: a function `(ask) -> answer` finds the seat in `ask.seat`. A player that is given
     twice is two players. `settings` are those of an `ExamSpec`: players, rules, options, decisions, until, margin, role, seed,
     budget, concurrency, mistakes. `on` names logs whose decisions are taken. Positions and the answers of SPECs are kept in the
-    folder `out` and found again; functions are asked anew. UsageError for what cannot be examined, PausedError or AccountError
+    folder `out` and found again; functions are asked again. UsageError for what cannot be examined, PausedError or AccountError
     when it stops before its end: the same call continues.
     """
     environment, examined = read_environment(), list[Examined]()

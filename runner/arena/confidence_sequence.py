@@ -81,7 +81,7 @@ class ConfidenceSequence:
 
 class _Bets:
     """The bets that values from 0 to 1 lie above each candidate. Their capital falls as the candidate rises, so that one
-    candidate, the lowest that is not excluded, says all; another's capital is counted anew from the history."""
+    candidate, the lowest that is not excluded, says all; another's capital is counted again from the history."""
 
     def __init__(self, evidence: float) -> None:
         self._evidence, self._history = evidence, list[tuple[float, float]]()

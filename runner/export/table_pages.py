@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
+from typing_extensions import TypedDict
 
 import games
 from runner.export.pages import macro, render
 from runner.export.table_file import csv_text
 from runner.screen.safe_text import clean
-from runner.standings.document_types import AgentData, GameData, SeatData, StandingsData
+from runner.standings.document_types import AgentData, FigureData, GameData, StandingsData
 from runner.standings.tables import TextTable, game_title, tables
 
 _FIGURES = ("rating", "win_share", "mean_score", "given_up")
@@ -160,7 +161,15 @@ def rank_plot(agents: Sequence[AgentData]) -> Markup:
     return macro("plots.svg", "rank_figure")(agents)
 
 
-def seat_plot(seats: Sequence[SeatData]) -> Markup:
+class PlottedSeat(TypedDict):
+    """A seat, in one kind of matches, with its share of the wins."""
+
+    kind: str
+    seat: int
+    win_share: FigureData
+
+
+def seat_plot(seats: Sequence[PlottedSeat]) -> Markup:
     """The share of wins of each seat as a bar with its interval; a dashed line marks an even share."""
     kinds = [seat["kind"] for seat in seats]
     named = [f"{seat['kind']}: P-{seat['seat']}" if len({*kinds}) > 1 else f"P-{seat['seat']}" for seat in seats]

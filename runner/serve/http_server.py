@@ -108,7 +108,7 @@ def _listening(host: str, port: int) -> BoundedSocket:
 
 
 class _Http(uvicorn.Server):
-    def capture_signals(self) -> nullcontext[None]:  # type: ignore[override]
+    def capture_signals(self) -> nullcontext[None]:  # type: ignore[override] # a context manager of another kind, used as one
         """Nothing: the command handles signals itself."""
         return nullcontext()
 

@@ -35,8 +35,8 @@ async def serve_web(
     adopts: bool = False,
 ) -> list[Path]:
     """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the address of the
-    lobby, and a sentence for each match that cannot go on. `adopts` as in WebHost. UsageError for an address that cannot be
-    listened on."""
+    lobby, and a sentence for each match that cannot be resumed. `adopts` as in WebHost. UsageError for an address that cannot
+    be listened on."""
     signalled, paused = asyncio.Event(), list[Path]()
     on_signals(signalled.set, *STOP, signal.SIGHUP)
     with closing(ProcessPool(available_cpus())) as processes:

@@ -59,7 +59,7 @@ class ByMatches:
         self.plan: dict[str, object] = {"by": "matches", **found.to_json()}
 
     def run(self, tell: Tell, again: str) -> None:
-        """Ask what has not been asked. TabletopError when it stops before its end; `again` says how to go on."""
+        """Ask what has not been asked. TabletopError when it stops before its end; `again` says how to continue."""
         differences = self._comparison.differences(self._request.margin) if self._stops_when_sure else None
         experiment = self._comparison.experiment(differences, self._request.is_reviewed)
 

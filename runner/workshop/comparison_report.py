@@ -192,7 +192,7 @@ def rank_changes(names: Sequence[str], values: Sequence[float], models: Sequence
     if len(models) < 2:
         return []
     each = [dict(zip(models, values[pack :: len(names)], strict=True)) for pack in range(len(names))]
-    orders = [sorted(models, key=lambda model, own=own: -own[model]) for own in each]  # type: ignore[misc]
+    orders = [sorted(models, key=own.__getitem__, reverse=True) for own in each]
     moved = [sum(abs(order.index(model) - orders[0].index(model)) for model in models) for order in orders]
     return [{"pack": name, "order": order, "changes": change} for name, order, change in zip(names, orders, moved, strict=True)]
 

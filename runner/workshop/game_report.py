@@ -9,7 +9,7 @@ import games
 from games.core import counted, seat_name
 from games.search.playtest import GameVariant, Played, PlaytestFigure, playtest_figures, playtest_variant
 from games.search.samples import mean_and_error
-from runner.export.table_pages import PageSection, TablePage, seat_plot
+from runner.export.table_pages import PageSection, PlottedSeat, TablePage, seat_plot
 from runner.screen.safe_text import clean
 from runner.standings.columns import FigureForm, rate_text
 from runner.standings.document_types import AgentData, FigureData
@@ -73,7 +73,7 @@ def report_page(found: ReportDocument) -> TablePage:
     wins = {row["name"]: row["variants"] for row in rows}
     seats = [(one["name"], seat, wins[f"{seat_name(seat)} wins"][place]) for place, one in enumerate(variants)
              for seat in range(found["players"])]  # fmt: skip
-    plot = seat_plot([{"kind": name, "seat": seat, "win_share": figure} for name, seat, figure in seats])  # type: ignore[typeddict-item]
+    plot = seat_plot([PlottedSeat(kind=name, seat=seat, win_share=figure) for name, seat, figure in seats])
     headers = ("", *(one["name"] for one in variants), *("difference", "differs") * (len(variants) > 1))
     table = TextTable("Between bot:steady, or as named; in brackets 95 % intervals", headers, tuple(map(_cells, rows)))
     sections = [_section(number, one) for number, one in enumerate(variants, 1)]

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -141,6 +142,10 @@ class Version:
             found[one.position["role"]] += one.loss * one.position["weight"]
         return dict(found)
 
+    def lost_as(self, role: str) -> float:
+        """What it gives up in a role."""
+        return self.by_role.get(role, 0.0)
+
     def row(self) -> VersionRow:
         return {
             "version": self.number,
@@ -205,7 +210,7 @@ class Improvement:
 
     @contextmanager
     def _within_budget(self, stage: Stage) -> Iterator[None]:
-        """Note that the budget has ended a stage, which goes on with what it has."""
+        """Note that the budget has ended a stage, which continues with what it has."""
         try:
             yield
         except BudgetSpent:
@@ -249,7 +254,7 @@ class Improvement:
         """A version that is the best in some role, drawn by the number of those."""
         tried = [one for one in self.versions if one.answered]
         roles = sorted({role for one in tried for role in one.by_role})
-        best = [min(tried, key=lambda one, role=role: one.by_role.get(role, 0.0)) for role in roles]  # type: ignore[misc]
+        best = [min(tried, key=partial(Version.lost_as, role=role)) for role in roles]
         return rng.choice(best) if best else self.versions[0]
 
     def _worst_part(self, parent: Version, number: int) -> str:

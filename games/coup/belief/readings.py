@@ -2,7 +2,7 @@
 
 A claim that nobody tested says something of the cards held now: a style makes it so often with the card and so often
 without. A claim that came out true or false says nothing of these cards, but tells the styles apart. A claim that is made
-again is nearly no new evidence, since who has bluffed once goes on with it.
+again is nearly no new evidence, since a player who has bluffed once repeats the bluff.
 """
 
 from __future__ import annotations

@@ -125,6 +125,6 @@ async def _follow_size(screen: FullScreen, page: TweakPage) -> None:
 
 def _end_by_signal(tweaking: Tweaking) -> None:
     """Ctrl-C and `kill` end the session as `q` does: nothing is left that could be continued."""
-    with suppress(NotImplementedError, RuntimeError, ValueError):  # only the main thread can
+    with suppress(RuntimeError, ValueError):  # only the main thread can
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, tweaking.quit)

@@ -1,4 +1,4 @@
-"""Examinee: a player of an exam, made anew for each position, where it answers from what its seat knows."""
+"""Examinee: a player of an exam, made for each position, where it answers from what its seat knows."""
 
 from __future__ import annotations
 
