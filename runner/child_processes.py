@@ -3,8 +3,6 @@
 A child imports what this process can import, and nothing from the current folder. It gets no variable but those on a list.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import re

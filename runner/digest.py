@@ -1,7 +1,5 @@
 """Digests: one short name for one piece of data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from hashlib import sha256

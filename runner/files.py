@@ -1,7 +1,5 @@
 """Files: opened without blocking and read up to a bound; written whole, and private where they hold matches."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

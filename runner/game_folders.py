@@ -1,7 +1,5 @@
 """Game folders: where the package of a game has its rules page, prompts and decks."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path

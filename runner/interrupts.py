@@ -1,7 +1,5 @@
 """Interrupts: the signals that ask a running command to stop."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

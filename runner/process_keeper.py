@@ -9,8 +9,6 @@ gone, or at SIGTERM: by SIGTERM, and after GRACE seconds by SIGKILL. It writes w
 REPORT, and leaves as the program did.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource

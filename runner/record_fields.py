@@ -1,7 +1,5 @@
 """Record fields: the types of fields that a log has, with what JSON Schema says of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, TypeAlias
 

@@ -3,8 +3,6 @@
 Each runs this module: it reads pickled jobs from its standard input and writes the pickled results to its standard output.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import queue

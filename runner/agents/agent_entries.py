@@ -1,7 +1,5 @@
 """Agent entries: the tables of agents.toml: models with their endpoint and settings, programs and functions."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

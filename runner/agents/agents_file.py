@@ -1,7 +1,5 @@
 """agents.toml: named agents, programs and functions, and the table of match defaults."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ValidationError
 
 from games.core import quoted

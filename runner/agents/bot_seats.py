@@ -1,7 +1,5 @@
 """Bot seats: bots of a game, and those that search."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Choice order: the legal answers of a question in an order drawn from the seed, so that no answer gains by its place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

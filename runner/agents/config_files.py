@@ -1,7 +1,5 @@
 """Configuration files: the environment of a command, read from its variables, from `.env` and from `agents.toml`."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Conversation: what a model's seat has of the match so far: its past by its settings, and what has to stay out of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Set
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Seating: from the SPEC of every seat to its description in the log and its agent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType

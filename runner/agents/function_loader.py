@@ -1,7 +1,5 @@
 """Function loader: imports the function of a `py:` SPEC, and lists the entry points that name functions."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import os

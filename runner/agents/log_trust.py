@@ -1,7 +1,5 @@
 """Log trust: what the seats of a log may reach. A log may come from anybody, so it alone calls and starts nothing."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Own fields: what a model is asked beside the fields of the game: a reason, beliefs, a line of talk, private notes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

@@ -10,8 +10,6 @@ The model has no room for a reason before the letter. Where it writes one before
 that answers at once. It is exactly the policy that played where the answer was drawn from it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Program agent: a seat that a program plays, by lines of JSON on its standard input and output."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

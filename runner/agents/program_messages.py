@@ -3,8 +3,6 @@
 docs/seats.schema.json is generated from these types.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeAlias

@@ -1,8 +1,6 @@
 """Program process: a program that reads and writes lines, in its own session. It is always ended, with what it has
 started: on Linux wherever that is, elsewhere within the program's process group."""
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import os

@@ -1,7 +1,5 @@
 """Agent protocol: the question of the match loop, and the answer of an agent."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Awaitable, Callable, Sequence

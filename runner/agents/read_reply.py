@@ -1,7 +1,5 @@
 """Reader of replies: the answer in the text of a model's reply, the same when it arrives and when its log is read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 

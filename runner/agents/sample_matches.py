@@ -1,7 +1,5 @@
 """Sample matches: matches between bots, which show how many decisions a match asks for and what its prompts contain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

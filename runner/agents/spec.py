@@ -1,7 +1,5 @@
 """SPEC: the text that says who plays a seat, parsed once into one of the kinds of seat; NAME=SPEC names the player."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

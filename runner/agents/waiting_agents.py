@@ -1,7 +1,5 @@
 """Waiting agents: seats whose answers come from a person at the terminal, or from a client of a server."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 """Results: a log and standings as Python programs and notebooks read them, with typed records and tables. Notebooks show
 HTML, in which all text is escaped, since models and logs may hold anything."""
 
-from __future__ import annotations
-
 import shutil
 import weakref
 from collections.abc import Collection, Sequence

@@ -5,8 +5,6 @@ one bets that values lie above it, and one that they lie below. Neither gains in
 candidate whose bets have multiplied is excluded for good.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ With a budget, a match starts only when the rest is likely to pay for it and for
 budget pays for matches that end, in the order of the schedule.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

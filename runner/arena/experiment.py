@@ -4,8 +4,6 @@ A tournament, a comparison of prompts and a bench are experiments. One plays wha
 deal, and stops at the end of its plan, when its answer is sure, or with its budget.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from contextlib import closing, nullcontext

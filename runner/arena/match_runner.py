@@ -1,7 +1,5 @@
 """Match runner: runs all matches of a tournament or a comparison to their end, or to where it has to stop."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, suppress

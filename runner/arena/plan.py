@@ -3,8 +3,6 @@
 UsageError says in one sentence what is wrong with it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ of a log on its disk before the match acts on it. So an actor that dies takes no
 are charged in full. Each actor has rate limits of its own.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -1,7 +1,5 @@
 """Schedule: the matches of a plan, each with its seats and its log, by balanced designs for who plays where and with whom."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ Estimates stay unbiased only if the function is fixed before the matches are pla
 digest first (arXiv 2605.14261).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """After a match: what the people who played it are told of their decisions, and what their keys do next."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`tabletop agents` and `tabletop models`: the players that `.env` and `agents.toml` define, and the models of an endpoint."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Verbs of the command: functions of the modules of this package."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,8 +1,6 @@
 """The environment of a command: its notes on variables that look misspelt, and the question whether the files of the current
 folder may say what a player of a log is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 

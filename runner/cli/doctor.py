@@ -1,7 +1,5 @@
 """`tabletop doctor`: checks that the set-up works: the package, every game, the local extra, the key, the players."""
 
-from __future__ import annotations
-
 import asyncio
 import platform
 import traceback

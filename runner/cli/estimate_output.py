@@ -1,8 +1,6 @@
 """Estimate output: what matches may cost, as `--dry-run` of play, tournament and bench prints it, and how many deals `--power`
 needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`tabletop export`: a logged match as a web page, asciicast, Markdown or CSV; the logs of a folder as tables of data."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path

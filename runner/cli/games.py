@@ -1,7 +1,5 @@
 """`tabletop games`, `tabletop rules GAME` and `tabletop new-game NAME`: what can be played, rules, a game of your own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Lazy groups: a verb is a function, imported only when it runs, so that `--help` starts at once; its help has panels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Lobby: what `tabletop` alone shows on a terminal: the games, who sits where, and the last matches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

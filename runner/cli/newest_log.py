@@ -1,7 +1,5 @@
 """Newest log: the log that a verb uses when none is named, or only a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from runner.errors import TabletopError, UsageError

@@ -1,7 +1,5 @@
 """Options that several verbs have, each declared once, and shell completion, which looks values up on Tab alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from glob import escape

@@ -1,7 +1,5 @@
 """Shadowed packages: whether `runner` and `games` are those of tabletop, or of another distribution or folder."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path

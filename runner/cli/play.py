@@ -1,7 +1,5 @@
 """`tabletop play GAME`: one sub-command per game, with the game's own options."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """`tabletop replay LOG`: step through a logged match, print it, or verify it."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from contextlib import closing

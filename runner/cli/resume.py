@@ -1,7 +1,5 @@
 """`tabletop resume LOG` and `tabletop fork LOG --at N`: a match that continues from its end so far, or from any decision."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`tabletop serve`, `mcp` and `offline-server`: tables for browsers, seats for MCP clients, the offline model for programs."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import os

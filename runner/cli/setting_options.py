@@ -1,7 +1,5 @@
 """Setting options: the flags of a match's settings, as they are declared, and the values of a game's options."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, make_dataclass

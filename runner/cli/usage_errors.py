@@ -1,7 +1,5 @@
 """Usage errors: what Typer rejects on the command line, as one sentence."""
 
-from __future__ import annotations
-
 import sys
 from difflib import get_close_matches
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """`tabletop watch LOG`: follow a match that another process plays."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import time

@@ -1,7 +1,5 @@
 """Asciicast (version 2) of a match, for players of terminal recordings. Highlights are markers in it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Dataset: tables of data with a Croissant document and a card, in one folder that dataset hubs take as it is."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping, Sequence

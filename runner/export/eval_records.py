@@ -1,7 +1,5 @@
 """Evaluation records: what each model of a folder achieved, in the format of Every Eval Ever (schema 0.3.0), a file a model."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

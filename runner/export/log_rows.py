@@ -5,8 +5,6 @@ A row is made of facts by name: the fields of a record as they are, and what is 
 columns for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any

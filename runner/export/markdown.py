@@ -1,7 +1,5 @@
 """Markdown page of a match."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

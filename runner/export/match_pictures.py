@@ -1,8 +1,6 @@
 """Match pictures: the table after a decision, the course of a match as a plot, and a preview for links and galleries, which
 shows no ending. They are SVG documents that load nothing."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator, Sequence

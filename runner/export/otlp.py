@@ -4,8 +4,6 @@ The match is an `invoke_workflow` span, a decision an `invoke_agent` span, a req
 review and the result are events `gen_ai.evaluation.result`. Prompts, replies and answers are in it only if asked for.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 

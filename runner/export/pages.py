@@ -1,7 +1,5 @@
 """Pages: HTML and SVG from templates, with every text escaped. A page loads nothing; its policy allows its own script alone."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Scenes on a web page: the parts of a game's table as elements. Equal parts are drawn once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache

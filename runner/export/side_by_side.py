@@ -1,7 +1,5 @@
 """Side by side: two logs of a game as tables: who played, where they first differ, and the answers that differ, with grades."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest

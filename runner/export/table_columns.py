@@ -1,8 +1,6 @@
 """Columns of the tables of data: name, type, unit and meaning of each, and how a value becomes its cell.
 `tabletop export --table NAME` lists them."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

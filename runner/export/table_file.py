@@ -1,8 +1,6 @@
 """Table files: the rows of many logs as CSV, Parquet or one SQLite database, a bounded number of logs at a time, and the
 decisions of one match as CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

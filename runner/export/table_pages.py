@@ -1,7 +1,5 @@
 """Table pages: tables and plots as one self-contained HTML page; the standings as such a page, a plot, Markdown and CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Timed decisions: when each decision and each request of a log began and ended, for traces. Texts have no lone surrogates."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Film: the events of a match as frames for one perspective. Each decision knows the table before it and after it, and what its
 events tell is shown with them: nothing earlier, nothing later."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

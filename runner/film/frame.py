@@ -1,7 +1,5 @@
 """Frames: what a viewer is shown at once, and for how long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

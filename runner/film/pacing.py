@@ -1,7 +1,5 @@
 """Pacing: how long each step of a match stays on the screen before the next one, and pauses."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Address: the base URL of an endpoint, checked so that every library reads the same host in it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Budget: the USD and tokens that calls may take. Each call's maximum is reserved first, so the budget is never exceeded."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Endpoint: the SDK client of one base URL and key, and the transports beneath it. Nothing else imports network libraries."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

@@ -1,7 +1,5 @@
 """Model list: an endpoint's models (GET /models) and the credit of a key (GET /key)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ once, before a model has answered: weaker forms of the answer, no optional param
 other name, no system message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace

@@ -3,8 +3,6 @@
 It is no language model and says so in every reply. The same request gets the same answer, whatever came before.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Offline server: the offline model on a loopback port for other processes and clients, with injected faults."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """OTLP collector: where traces are sent, by HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Outcome: everything that a request can lead to, and the errors that end a call."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, NamedTuple
 

@@ -5,8 +5,6 @@ then the text without reasoning, then each balanced object in it; only a complet
 write instead of JSON where it is unmistakable: calls in XML, drafts in blocks of their own, full-width punctuation.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

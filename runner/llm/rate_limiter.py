@@ -1,7 +1,5 @@
 """Rate limiter: how many calls to a model, and with a key, are in flight at once, and when the next one may start."""
 
-from __future__ import annotations
-
 import asyncio
 import heapq
 import itertools

@@ -1,7 +1,5 @@
 """Rated play: exactly the model asked for, by a pinned provider. Checks settings before a match and replies during it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Secrets: which strings they are, and texts without them, in every spelling."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence

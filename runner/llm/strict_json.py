@@ -1,7 +1,5 @@
 """JSON of others: strict for the answers of models, loose for endpoints, and repaired where it is not quite JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

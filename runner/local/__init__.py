@@ -1,7 +1,5 @@
 """Servers for model files of this machine: no match of another model loads more than this."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any

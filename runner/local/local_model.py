@@ -1,7 +1,5 @@
 """Local model: a model file with the settings of its server, and whether memory holds it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ The first line of its input is a JSON object with the settings. It answers with 
 empty, or `error`. It is run as a script that imports nothing of tabletop, so that only llama.cpp is in its memory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

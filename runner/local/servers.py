@@ -4,8 +4,6 @@ A server is a process of its own on a loopback port, with a random key. It ends 
 pipe that closes then, and Linux kills it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import json

@@ -1,7 +1,5 @@
 """Match configuration: what a match is played with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast

@@ -1,7 +1,5 @@
 """Match events: what happens in a match, as its loop tells every sink, live or from a log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 

@@ -1,7 +1,5 @@
 """Header record: all that a match is played with."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Match loop: asks the seats that owe a decision, applies what they decide, and tells every sink what happens."""
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Match state: what the records of a match mean. The same fold follows a match while it is played and when its log is read."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence

@@ -2,8 +2,6 @@
 
 What a field holds is said beside its type, or below it where that takes a line of its own."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

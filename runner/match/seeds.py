@@ -1,7 +1,5 @@
 """Seeds: drawn where none is given, and derived from the seed of a tournament for each of its deals."""
 
-from __future__ import annotations
-
 import secrets
 from hashlib import sha256
 from typing import Literal

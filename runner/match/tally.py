@@ -1,7 +1,5 @@
 """Seat tallies: what each seat has done, cost and got wrong, its present player apart from those before, and strike-outs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass

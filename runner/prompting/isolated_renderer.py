@@ -1,7 +1,5 @@
 """Isolated renderer: templates that may be a stranger's, rendered in a process with bounded memory and time."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Template loader: the folder of a pack, then the built-in one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import cache

@@ -4,8 +4,6 @@ It reads pickled jobs (`messages` or `text`, template, context) and answers each
 folder of a pack, holds no keys, and ends with its input. macOS does not enforce the bound on memory; the others hold there too.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 import resource

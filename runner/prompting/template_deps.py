@@ -1,7 +1,5 @@
 """Template dependencies: the templates and the names that a prompt uses, from the source alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple

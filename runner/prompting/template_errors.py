@@ -1,7 +1,5 @@
 """Template errors, each with its template and line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from games.core import GameFault

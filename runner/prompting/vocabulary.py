@@ -1,7 +1,5 @@
 """Vocabulary: the words of a game that a skin exchanges, from `skins.toml` beside its prompts, and skins drawn from a seed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """Bot questions: the log has a built-in bot's view as its digest, and no words and no schema: the rules give them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain, combinations
 from typing import cast

@@ -1,7 +1,5 @@
 """Choice places: how often a model takes the choice that it was shown first, last, or that is shortest."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 

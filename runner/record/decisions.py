@@ -1,7 +1,5 @@
 """Logged decisions: one decision read back from a log, with its question, its attempts and what it did."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

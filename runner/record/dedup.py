@@ -1,7 +1,5 @@
 """Deduplication: a long value is written once, as a record of kind `shared`, and referred to by its digest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Digest list: the digests of finished logs in a file, a line each as sha256sum writes them, `DIGEST  NAME`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Highlights of a match: the remarks on its events that are worth jumping to."""
 
-from __future__ import annotations
-
 from games.core import Remark
 from games.highlights import Highlight
 from runner.record.decisions import LoggedDecision, decisions

@@ -5,8 +5,6 @@ before itself. Logs come from strangers, too: a line that was read has the shape
 match, refers to no shared value that is not there, and stays within the bounds.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

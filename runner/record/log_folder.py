@@ -1,7 +1,5 @@
 """Log folder: the summaries of all logs in a folder; only logs that changed since the last call are read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

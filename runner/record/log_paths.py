@@ -1,7 +1,5 @@
 """Log paths: the logs of a folder, in files and in packs. `FILE.pack/NAME` is the path of a log in a pack."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

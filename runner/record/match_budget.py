@@ -1,7 +1,5 @@
 """Match budget: the budget of one match, with a journal beside its log while calls are in flight."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence

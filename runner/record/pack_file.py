@@ -3,8 +3,6 @@
 Packs come from others, too: everything in them is checked, and nothing is read without a bound.
 """
 
-from __future__ import annotations
-
 import shutil
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Packing: the finished logs of a folder written to packs, verified, and removed if that is asked for."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

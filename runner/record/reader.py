@@ -1,7 +1,5 @@
 """Log reader: a whole log in memory, the hash of every line checked."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Playback: the recorded answers of a match, to play the same match again without asking anyone."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import deque

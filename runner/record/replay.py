@@ -1,7 +1,5 @@
 """Replay: the events of a logged match again, from the rules, the seed and the logged decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from copy import copy

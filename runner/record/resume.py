@@ -1,7 +1,5 @@
 """Resuming: a log is locked first, then verified; then its records are folded into the match that continues."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files that are written for a user, which never take the place of a log."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

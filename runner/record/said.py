@@ -1,7 +1,5 @@
 """Said: what players of a log wrote in free text: talk, quotes, reasons, thoughts and notes, each with its decision."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Log tail: a log that another process may be writing, read as it grows."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import BinaryIO

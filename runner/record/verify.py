@@ -1,7 +1,5 @@
 """Log verification: chain, rules, views, digests, counts and result."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """Log writer: appends records to a log that one process at a time may write, and waits until they are on the disk."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

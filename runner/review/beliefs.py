@@ -4,8 +4,6 @@ A chance that the game does not count is the share of worlds drawn from the seat
 make them likely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log as natural_log

@@ -1,7 +1,5 @@
 """Costliest decision: the one decision of a seat that gave up most of the win, found within some seconds after a match."""
 
-from __future__ import annotations
-
 import time
 from itertools import takewhile
 from typing import NotRequired

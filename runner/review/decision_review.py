@@ -1,7 +1,5 @@
 """Decision review: one decision evaluated from what its seat knew, against the best alternative."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired

@@ -1,7 +1,5 @@
 """Each log: a result for every log of a folder, from worker processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial

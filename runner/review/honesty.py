@@ -3,8 +3,6 @@
 The chance that a claim is false is worked out exactly.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Kept reviews: a review is written beside its log, so that the next look is at once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

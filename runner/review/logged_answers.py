@@ -3,8 +3,6 @@
 The rules are played again, so it takes a while.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Policies: the probabilities that models were found to give to their legal answers, and what they say of bluffs and regret."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Review document: what `tabletop review --json` prints, and how it is made."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing

@@ -4,8 +4,6 @@ Own code instead of `rich.live`: rich erases the page and draws all of it for ev
 connections and costs more than the matches of bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

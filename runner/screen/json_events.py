@@ -1,7 +1,5 @@
 """JSON events: a match while it is played, for programs, as one JSON object a line."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Keys of a terminal: read by name, and what each of them does while a match is shown or replayed."""
 
-from __future__ import annotations
-
 import asyncio
 import codecs
 import os

@@ -1,7 +1,5 @@
 """Line breaks: texts with a hanging indent, texts that break after slashes, and parts drawn for a width."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

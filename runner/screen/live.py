@@ -1,7 +1,5 @@
 """Live screen: a match on a terminal while it is played, and what keys do meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -1,7 +1,5 @@
 """Log list: the logs of a folder, one row each; on a narrow terminal, a few short lines each."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Palette: colours of seats and of states. Colour is never the only sign of a meaning."""
 
-from __future__ import annotations
-
 from rich.text import Text
 
 from games.core import seat_name

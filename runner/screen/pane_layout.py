@@ -1,7 +1,5 @@
 """Pane layout: title, table, story, minds and seats of a match in panes that depend on the size of the terminal alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Page of the replay viewer: position, events, table, prompts and answers, keys."""
 
-from __future__ import annotations
-
 import json
 import signal
 import time

@@ -1,7 +1,5 @@
 """Viewer: the position in a logged match, and the effect of each key."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Result screen: the end of a match, and its highlights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Safe text: text of models, decks and logs without characters that a terminal interprets."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Seat labels: what people read for a seat, `ada (P-0)`. The rules know seats alone, so labels enter the rules' words here."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Seat states: what every seat is doing, as a sign and words, the same in all games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 """Seen review: the review of a match as perspectives may see it: graded decisions, shares of the win as bars, the worst
 decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

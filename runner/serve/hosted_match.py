@@ -1,7 +1,5 @@
 """Hosted match: one match of the server, played in a task, and what the clients of its seats do."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """HTTP server: an application on one port, whose connections are bounded, until it is stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

@@ -1,7 +1,5 @@
 """Match tools: what clients can call, each with its arguments, whose docstring describes it to clients, and its result."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Nothing in or beside the folder of logs is believed: a folder may come from anybody, keys and tables in it too.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator

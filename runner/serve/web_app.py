@@ -1,7 +1,5 @@
 """Web application: the addresses of tables and of the lobby, and what keeps everybody else out."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import ipaddress

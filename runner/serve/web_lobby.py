@@ -1,7 +1,5 @@
 """Web lobby: the games, the tables and the logs that a host sees, a new match as the browser describes it, and the gallery."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Web match: a match whose people sit at browsers, and what each of them gets to see of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Match defaults: the table `[defaults]` of agents.toml: values for what the command line of `play` does not specify."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field, ValidationError

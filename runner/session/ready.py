@@ -1,7 +1,5 @@
 """Ready match: a spec with every check made. Every door of tabletop begins and continues its matches here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Sources: where a match begins, and the log that it is written to: a new one, one that is resumed, or a fork of another."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Columns: how a field of the standings document is shown in a table, or made of sums, declared where the field is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple, get_args, get_type_hints

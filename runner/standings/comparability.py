@@ -1,7 +1,5 @@
 """Comparability: which logs of a folder count, and which matches may be rated together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Standings document: what the logs in a folder say about the agents that played, as one JSON document."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast

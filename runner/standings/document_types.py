@@ -1,7 +1,5 @@
 """Standings document: the types of the JSON that `tabletop standings --json` prints, each field with its column in a table."""
 
-from __future__ import annotations
-
 from operator import itemgetter
 from typing import Annotated, NotRequired
 

@@ -3,8 +3,6 @@
 Errors are those of a jackknife over deals. No interval has a width of zero: values that are all alike show no certainty.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Fit quality: how well the model predicts the win shares of each line-up of agents that was played."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

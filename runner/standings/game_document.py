@@ -1,7 +1,5 @@
 """Game document: the standings of one pool of matches as JSON, with notes on what its ratings rest on."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import add

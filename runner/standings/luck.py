@@ -5,8 +5,6 @@ correction of AIVAT, whose mean is 0. Their coefficients are those of the least 
 each block of deals for the jackknife (S. Asmussen, P. W. Glynn, Stochastic Simulation, 2007, section V.2).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce

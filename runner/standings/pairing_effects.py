@@ -5,8 +5,6 @@ or with another agent, its wins there less the expected ones are tested against 
 that allows for the fit, and the permitted error is shared among all tests.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

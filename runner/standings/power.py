@@ -1,7 +1,5 @@
 """Statistical power: the number of deals that establish a difference between two agents."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Ratings with intervals: strengths fitted to all matches, and how far they move with the deals."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Studies: what standings can add from the logs of agents: regret by review, honesty, beliefs, verdicts of judges on claims."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Standings tables: the standings as tables of text, for terminal, Markdown and HTML."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar

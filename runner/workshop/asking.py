@@ -1,7 +1,5 @@
 """Asking: logged decisions put to models again, with the packs of their match or with others, within one budget."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Bench page: a benched model next to others, as one page of tables for the terminal or a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

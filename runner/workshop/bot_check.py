@@ -1,7 +1,5 @@
 """Bot check: plays quick matches between bots and one program or function, and collects what that does wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Callable, Sequence

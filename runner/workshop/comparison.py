@@ -4,8 +4,6 @@ The folder of a comparison has one of each player, named after a digest of what 
 another player, so that a comparison that is repeated finds what the others have played and asks the changed one alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

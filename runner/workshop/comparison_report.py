@@ -1,7 +1,5 @@
 """Comparison report: what the matches of a comparison say so far, as data, as lines, and as one sentence to act on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, stdev

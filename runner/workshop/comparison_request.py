@@ -1,7 +1,5 @@
 """Comparison request: what is asked for on the command line or in Python, and the plan that can answer it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Decision comparison: prompt packs compared by an exam, in which each answers the same graded decisions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import games

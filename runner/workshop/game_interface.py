@@ -1,7 +1,5 @@
 """Game interface: what programs and bots meet of a game, found by playing it: views, questions and answers, events."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Mapping

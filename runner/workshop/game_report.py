@@ -1,7 +1,5 @@
 """Game report: what playtests say about a game to those who design it, as one document, and two variants side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

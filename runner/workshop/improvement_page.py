@@ -1,7 +1,5 @@
 """Improvement page: what an improvement has found, as a page of tables for the terminal and for a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import games

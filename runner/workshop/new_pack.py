@@ -1,7 +1,5 @@
 """New packs and new games: copies of built-in templates to edit, and the skeleton of a package with a game."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import os

@@ -1,7 +1,5 @@
 """Pack check: before anything is paid for, whether packs have faults, and whether two of them put the same to a model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 from games.core import Game

@@ -5,8 +5,6 @@ with. Where the provider puts the schema of the answer before the messages, it i
 schema began with, and nothing for a new schema.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Prompted decision: a logged decision with its view, question and attempts, to render its prompts or to ask again."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Question matrix: what several players answer to the same logged decisions, with the grade of every answer."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """`tabletop prompts`: lists, edits, checks, tries and compares prompts."""
 
-from __future__ import annotations
-
 from runner.cli.lazy_groups import LazyGroup, new_group
 
 VERBS = {

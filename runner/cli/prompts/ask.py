@@ -1,7 +1,5 @@
 """`tabletop prompts ask LOG --at N`: other answers to logged decisions, graded; several decisions and players as a matrix."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """`tabletop prompts compare GAME PACK PACK...`: which pack plays better, with an interval."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Literal
 

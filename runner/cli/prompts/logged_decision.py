@@ -1,7 +1,5 @@
 """`tabletop prompts render LOG --at N`: the messages of a logged decision with any pack."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`tabletop prompts list`, `show`, `variables`, `new`, `diff` and `lint`: templates of roles, and packs that override them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`tabletop prompts tweak PACK`: a pack judged while it is edited."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Build site: the gallery of a folder of logs; only what is new or changed since the last time is made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path

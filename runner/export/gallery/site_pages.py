@@ -1,7 +1,5 @@
 """Site pages: the pages of a gallery that are made from all its matches, each with its JSON document."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Envelope: what a model said in the choices of a completion of any shape: text, tool calls, reasoning, or a refusal."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ own error as JSON text; OpenAI {"error": {code: "string", type, message, param}}
 {"base_resp": {status_code, status_msg}}; Cloudflare {"errors": [{code, message}]}; SiliconFlow {code, message}.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

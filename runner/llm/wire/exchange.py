@@ -1,7 +1,5 @@
 """Exchange: a request that was sent, and the response to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

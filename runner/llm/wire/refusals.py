@@ -1,7 +1,5 @@
 """Refusals: the outcome of every error of an endpoint, as one table of its status, what it says, and what that means."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container
 from dataclasses import replace

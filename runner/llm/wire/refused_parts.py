@@ -1,7 +1,5 @@
 """Refused parts: what an error says about the parts of a request, by its fields first, then by its names, then by its words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Replies: the outcome of every response: an answer, a mistake of the model, or an error, also in the shape of an answer."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -4,8 +4,6 @@ Endpoints count in different ways. Reasoning is part of `completion_tokens` (Ope
 alone (Gemini); cached tokens are part of `prompt_tokens` or beside it. The highest count that can be is charged.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

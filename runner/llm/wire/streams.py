@@ -1,7 +1,5 @@
 """Streams: server-sent events (html.spec.whatwg.org, server-sent events) read as the whole reply that they add up to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

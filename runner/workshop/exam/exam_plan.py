@@ -1,7 +1,5 @@
 """Exam plan: what an exam costs, at most and about, and what it can show, before its first call."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from contextlib import suppress

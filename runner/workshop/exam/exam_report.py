@@ -1,7 +1,5 @@
 """Exam report: what an exam has found as a page of tables, for the terminal and for a browser."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Exam results: what players give up, and how they differ, with intervals that hold however often one looks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

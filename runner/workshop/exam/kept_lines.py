@@ -1,7 +1,5 @@
 """Kept lines: JSON Lines that an exam appends to and finds again; a line that was cut short counts as none."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Position sequence: the positions of an exam in their order, kept beside their logs, so that nothing is graded twice."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing

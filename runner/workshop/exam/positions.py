@@ -1,7 +1,5 @@
 """Positions: the decisions that players of an exam are asked, each with its answers graded, at the end of a log."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Sequence

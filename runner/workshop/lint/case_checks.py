@@ -1,7 +1,5 @@
 """Lint of a pack: all checks, game by game."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

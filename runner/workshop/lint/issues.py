@@ -1,7 +1,5 @@
 """Issues that lint finds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -5,8 +5,6 @@ has with one value only must not appear with another value. Where the built-in p
 must change, too. A game without built-in prompts, from another package, gets the first check alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path

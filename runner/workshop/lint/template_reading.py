@@ -1,7 +1,5 @@
 """Source checks, without rendering: unused files, templates of no role, names that do not exist."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Pack change: what the saved files of a pack do: faults, the prompts that read them, and how these differ from before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Pack versions: the files of a pack as they are edited, and each state that was tried, kept within the pack to go back to."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Tweak page: what is known of a pack that is being edited, on one screen, and the table of its versions at the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 What happens is told as events: objects with `event` and facts as JSON has them. A screen and JSON Lines show the same ones.
 """
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 from collections.abc import Callable, Sequence
