@@ -13,8 +13,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from games.core import PHASE, Action, Policy, Rng, State, random_policy
+from games.search.grading import is_gradable
 from games.search.policy import playing_policy
-from games.search.stakes import AnswerStake, is_gradable, stakes
+from games.search.stakes import AnswerStake, stakes
 
 SURE_SPREAD = 0.5
 """Stakes from which on a candidate is always accepted. Smaller ones are accepted in proportion."""

@@ -49,14 +49,6 @@ class _StrikeOut(Action):
         return _StrikeOut(state, self.seat, self.move)
 
 
-def is_gradable(state: State, seat: int) -> bool:
-    """Whether a decision has alternatives that can be compared: more than one answer, and none of free text."""
-    words = state.game.free_text
-    if len(state.actions_of(seat)) < 2:
-        return False
-    return not (words and {*state.question(seat).schema["properties"]} & {*words})
-
-
 def stakes(state: State, seat: int, *keys: object) -> Stakes:
     """Grade all answers of a decision, and the strike-out. `keys` are those of the random numbers."""
     actions = [*state.actions_of(seat), _StrikeOut(state, seat, "struck out")]

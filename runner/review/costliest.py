@@ -8,10 +8,11 @@ from typing_extensions import TypedDict
 
 import games
 from games.core import Answer, IllegalAction, State
+from games.search.grading import FAULTS, default_playouts, is_gradable
 from runner.errors import UsageError
 from runner.record.reader import Log
-from runner.review.decision_review import FAULTS, DecisionEntry, DecisionJob, Natural, review_decision, review_jobs
-from runner.review.review_document import SEED, default_playouts
+from runner.review.decision_review import DecisionEntry, Natural, review_decision, review_jobs
+from runner.review.review_document import SEED
 
 _ROUNDS = ((16, SEED + 1, 4), (4, SEED + 2, 4), (1, SEED, 1))
 """Of each round the part of the last one's playouts, its seed, and the part of the decisions that it passes on."""
@@ -46,9 +47,10 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     end = time.monotonic() + seconds
     since = _own_from(log, seat)
     try:
-        jobs = [job for job in review_jobs(log)[0] if job.seat == seat and job.number >= since and _has_grade(job)]
+        own = [job for job in review_jobs(log)[0] if job.seat == seat and job.number >= since and job.answer is not None]
     except UsageError:
         return None
+    jobs = [job for job in own if is_gradable(job.asked, seat)]
     game, number = games.load(log.header["game"]), {job.number: job for job in jobs}
     graded, is_whole = 0, bool(jobs)
     worst: tuple[DecisionEntry, int] | None = None
@@ -81,12 +83,6 @@ def _own_from(log: Log, seat: int) -> int:
         if record["kind"] == "resumed" and "seats" in record and record["seats"][seat]["spec"] != player:
             since, player = number + 1, record["seats"][seat]["spec"]
     return since
-
-
-def _has_grade(job: DecisionJob) -> bool:
-    """Whether a decision has alternatives that can be compared."""
-    fields = job.asked.question(job.seat).schema["properties"]
-    return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
 
 
 def answer_words(asked: State, seat: int, answer: Answer | None) -> str:

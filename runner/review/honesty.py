@@ -3,55 +3,15 @@
 The chance that a claim is false is worked out exactly.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.core import Claim, Doubt
+from games.core.claim import affirms, denies
 from runner.record.reader import Log
 from runner.review.logged_answers import OfPlayer, SeatSums, logged_answers, seat_sums
 from runner.review.policies import bluffs
-
-_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
-_UNSURE = re.compile(
-    r"\b(?:if|unless|could|would|might|may|maybe|perhaps|should|instead of|rather than|not bluff\w*)\b|n't bluff", re.IGNORECASE
-)
-_DENIAL = (
-    r"\bI (?:do not|don't) (?:actually |really |even )?(?:have|hold) (?:a |an |the |any )?{what}s?\b",
-    r"\bI (?:have|hold|am holding) no {what}s?\b",
-    r"\bI(?: am|'m) (?:bluffing|pretending|lying)\b",
-    r"\bI(?: will|'ll| am going to|'m going to| want to) (?:bluff|lie|pretend)\b",
-    r"\b(?:bluff|bluffing) (?:with |as |that I have )?(?:a |an |the )?{what}\b",
-    r"\b(?:pretend|pretending) to (?:have|hold|be) (?:a |an |the )?{what}\b",
-    r"\bfalsely claim(?:ing)? (?:a |an |the )?{what}\b",
-)
-_DOUBTFUL = re.compile(
-    r"\b(?:if|unless|could|would|might|may|maybe|perhaps|should|had|instead of|rather than)\b|\?", re.IGNORECASE
-)
-_AFFIRMATION = (
-    r"\bI (?:do |really |actually |truly |honestly |already )*(?:have|hold) (?:a |an |the |my )?{what}\b",
-    r"\bI(?: am|'m) (?:really |truly |honestly )?(?:holding )?(?:a |an |the )?{what}\b",
-    r"\bI(?: have|'ve) got (?:a |an |the )?{what}\b",
-    r"\b(?:I(?: am|'m)|(?:this|that|it) is|it's|that's) (?:not|no)(?: a)? (?:bluff|bluffing|lie|lying|pretending)\b",
-    r"^no bluff\b",
-)
-
-
-def denies(reason: str, what: str) -> bool:
-    """Whether a sentence of the reason says plainly that the player lacks it, or bluffs with it."""
-    return _states(reason, what, _DENIAL, _UNSURE)
-
-
-def affirms(talk: str, what: str) -> bool:
-    """Whether a sentence of the talk says plainly that the player has it, or does not bluff."""
-    return _states(talk, what, _AFFIRMATION, _DOUBTFUL)
-
-
-def _states(text: str, what: str, wordings: Sequence[str], unsure: re.Pattern[str]) -> bool:
-    patterns = [re.compile(wording.format(what=re.escape(what)), re.IGNORECASE) for wording in wordings]
-    plain = (sentence for sentence in _SENTENCE.split(text.replace("’", "'")) if not unsure.search(sentence))
-    return any(pattern.search(sentence) for sentence in plain for pattern in patterns)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Policies: the probabilities that models were found to give to their legal answers, and what they say of bluffs and regret."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -94,12 +94,3 @@ def bluffs(log: Log) -> Iterator[tuple[PolicyRow, float, bool]]:
         total = sum(row.chance or 0.0 for row in rows)
         if total and (bluffing := [row for row in rows if row.is_bluff]):
             yield rows[0], sum(row.chance or 0.0 for row in bluffing) / total, any(row.is_played for row in bluffing)
-
-
-def expected_behind(chances: Sequence[tuple[Action, float]], behind: Mapping[Action, float]) -> float | None:
-    """The mean over a policy of how far each answer is behind the best one; None where nothing is known of an answer that it
-    may give, or of any."""
-    likely = [(action, chance) for action, chance in chances if chance]
-    if not likely or any(action not in behind for action, _ in likely):
-        return None
-    return sum(chance * behind[action] for action, chance in likely)

@@ -9,7 +9,8 @@ from typing import Annotated, NotRequired, TypeVar
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from games.core import Game, Rng
+from games.core import Rng
+from games.search.comparison import CHANCES
 from games.search.evaluation import chances, chances_along
 from games.search.playouts import Shares, look_ahead, shares_of
 from games.search.policy import MOST_PLAYOUTS, playing_policy
@@ -17,7 +18,6 @@ from games.search.worlds import worlds_of
 from runner.child_processes import available_cpus
 from runner.record.reader import Log
 from runner.review.decision_review import (
-    CHANCES,
     DIGITS,
     DecisionEntry,
     DecisionJob,
@@ -122,15 +122,6 @@ def _rounded(shares: Iterable[float]) -> list[float]:
     return [round(share, DIGITS) for share in shares]
 
 
-PLAYOUTS = 400
-"""Playouts of a decision, by default; a close decision gets more."""
-
-PLAYOUTS_AHEAD = 200
-"""The same where playouts stop before the end: a difference of two answers varies half as much there."""
-
-PLAYOUTS_OF_TEXT = 150
-"""The same in a game with answers of free text, whose bots compare words: a playout takes ten times as long there."""
-
 FEWEST_PLAYOUTS = 8
 """The fewest that tell two candidates apart."""
 
@@ -147,10 +138,6 @@ _PART = 16
 Part = TypeVar("Part")
 
 _WORTH_PROCESSES = 2_000
-
-
-def default_playouts(game: Game) -> int:
-    return PLAYOUTS_OF_TEXT if game.free_text else PLAYOUTS_AHEAD if game.horizon else PLAYOUTS
 
 
 def playouts_in(log: Log, seconds: float) -> int:

@@ -13,11 +13,12 @@ from rich.text import Text
 import games
 from games.core import Answer, IllegalAction, State, seat_name
 from games.scenes import Heading
+from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log
-from runner.review.decision_review import FAULTS, DecisionEntry, GradeName
+from runner.review.decision_review import DecisionEntry
 from runner.review.kept_reviews import kept_review, restricted
 from runner.review.review_document import ReviewDocument, SeatEntry
 from runner.screen.line_breaks import ByWidth, on_a_line

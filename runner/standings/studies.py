@@ -7,9 +7,9 @@ from operator import add
 from typing import Any, NamedTuple
 
 from games.core import counted
+from games.search.stated import BINS
 from runner.digest import canonical
 from runner.record.log_summary import LogSummary
-from runner.review.beliefs import BINS
 from runner.review.decision_review import DecisionEntry
 from runner.review.each_log import PerLog
 from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, JudgeSource

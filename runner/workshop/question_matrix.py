@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from games.core import seat_name
+from games.search.grading import default_playouts
 from games.search.policy import has_playing_policy
 from runner.digest import canonical
 from runner.record.replay import detached
 from runner.review.costliest import answer_words
 from runner.review.decision_review import DecisionJob, Reviewed, grade_words, review_decision
 from runner.review.each_log import FollowWork
-from runner.review.review_document import SEED, default_playouts
+from runner.review.review_document import SEED
 from runner.worker_processes import in_order
 from runner.workshop.asking import Trial, TrialReplies
 from runner.workshop.prompted_decision import PromptedDecision

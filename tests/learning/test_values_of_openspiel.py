@@ -11,9 +11,9 @@ import pytest
 
 import games
 from games.core import Rng, State
+from games.search.comparison import compared
 from games.search.evaluation import evaluate
 from games.search.policy import playing_policy
-from runner.review.decision_review import compared
 from tests.games.search import kuhn, leduc
 from tests.games.search.test_exact_values import EQUILIBRIUM, ODD
 

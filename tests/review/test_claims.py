@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from games.core.claim import denies
 from runner.record.reader import read_log
-from runner.review.honesty import claim_rows, denies
+from runner.review.honesty import claim_rows
 from tests.match.tables import bot
 from tests.record.matches import played
 from tests.record.reseal import records_of, resealed

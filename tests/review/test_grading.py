@@ -7,8 +7,10 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng, State
-from runner.review import decision_review
-from runner.review.decision_review import DecisionEntry, DecisionJob, PairedComparison, compared, grade_of, review_decision
+from games.search import grading
+from games.search.comparison import PairedComparison, compared
+from games.search.grading import grade_of
+from runner.review.decision_review import DecisionEntry, DecisionJob, review_decision
 from runner.review.review_document import _seen
 from tests.games.coup.positions import position
 from tests.games.search.kuhn import BET, LATER, PASS, exact, playing, state_of
@@ -88,7 +90,7 @@ def test_a_fault_that_a_second_policy_of_the_playouts_does_not_find_is_unsure(mo
         return next((one for one in state.actions_of(seat) if one.to_json() == best), state.actions_of(seat)[0])
 
     assert reviewed(state, income)["grade"] == "blunder"
-    monkeypatch.setattr(decision_review, "second_policy", lambda game: harmless)
+    monkeypatch.setattr(grading, "second_policy", lambda game: harmless)
     entry = reviewed(state, income)
     assert entry["grade"] == "unsure"
     assert entry["given_up"] > 0.15

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from games.core import Claim, Rng
+from games.core.claim import affirms
 from runner.agents.protocol import AgentReply, DecisionRequest, Report
 from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
@@ -22,7 +23,7 @@ from runner.prompting.renderer import fence
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
 from runner.record.reader import read_log
 from runner.record.replay import fold
-from runner.review.honesty import ClaimRow, affirms, claim_rows, own_claims
+from runner.review.honesty import ClaimRow, claim_rows, own_claims
 from runner.review.judge import (
     SOURCES,
     JudgedClaim,

@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng
-from runner.review.decision_review import compared
+from games.search.comparison import compared
 from tests.games.search.leduc import NAMES, Plan, exact, information_sets, place_of, playing, state_of
 from tests.games.search.test_leduc import PLANS
 

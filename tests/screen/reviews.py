@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from itertools import cycle
 
+from games.search.grading import GradeName
 from games.search.playouts import shares_of
 from runner.match.header import package_version
 from runner.record.decisions import decisions
 from runner.record.reader import Log
-from runner.review.decision_review import DecisionEntry, GradeName
+from runner.review.decision_review import DecisionEntry
 from runner.review.kept_reviews import review_path
 from runner.review.review_document import SEED, NotGraded, ReviewDocument, SeatEntry
 

@@ -18,6 +18,7 @@ import pytest
 import games
 from games.search import drawing, stakes
 from games.search.drawing import Candidate, Drawing
+from games.search.grading import is_gradable
 from games.search.stakes import AnswerStake, Stakes
 from runner import worker_processes
 from runner.agents.environment import Environment
@@ -457,7 +458,7 @@ def test_free_text_is_not_graded_and_the_report_says_so() -> None:
     asked = game.begin(4, 1)
     while "quote" not in asked.question(asked.pending[0]).schema["properties"]:
         asked = asked.actions[0].next_state
-    assert not stakes.is_gradable(asked, asked.pending[0])
+    assert not is_gradable(asked, asked.pending[0])
 
 
 def test_ctrl_c_stops_it_with_the_command_that_continues(folder: Path) -> None:

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import counted
+from games.search.grading import FAULTS
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.named_spec import resolved, seat_spec
@@ -29,7 +30,7 @@ from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
 from runner.record.decisions import no_decision
 from runner.record.reader import Log, read_sound_part
-from runner.review.decision_review import FAULTS, grade_words
+from runner.review.decision_review import grade_words
 from runner.review.kept_reviews import reviewed
 from runner.screen.consoles import live_status, print_note, report_loading, results, with_progress
 from runner.screen.safe_text import clean
