@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from games.core import Action, Policy, Rng, State
-from games.search.evaluation import Evaluation, evaluate
+from games.search.evaluation import Evaluation, evaluating
 from games.search.playouts import Playout, look_ahead, reach
 from games.search.samples import mean_and_error
+from games.search.steps import finished
 from games.search.worlds import Worlds, worlds_of
 
 
@@ -108,10 +109,11 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     """Race all candidates for the best alternative, then compare it with the action in further worlds. The race also decides
     how many further worlds there are. So neither choice favours a candidate by its own luck, as it would if the comparison were
     extended by what it shows. `keys` are those of the random numbers."""
-    race = evaluate(state, action.seat, Rng.of(*keys, "race"), playouts // 2, policy)
+    worlds, candidates = worlds_of(state, action.seat, is_adapting=True), state.actions_of(action.seat)
+    race = finished(evaluating(worlds, candidates, Rng.of(*keys, "race"), playouts // 2, policy))
     rival = next(grade.action for grade in race.grades if grade.action != action)
     number = max(FOLDS, int(playouts * _need(race, action, rival)))
-    found, worlds, rng = Comparison(), worlds_of(state, action.seat), Rng.of(*keys, "pair")
+    found, rng = Comparison(), Rng.of(*keys, "pair")
     for place in range(number):
         found.play((action, rival), worlds, rng, policy, with_usual=place <= playouts // CHANCES)
     differences = found.differences

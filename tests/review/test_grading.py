@@ -7,7 +7,8 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng, State
-from games.search import grading
+from games.core.reading import Reading, Style
+from games.search import grading, worlds
 from games.search.comparison import PairedComparison, compared
 from games.search.grading import grade_of
 from runner.review.decision_review import DecisionEntry, DecisionJob, review_decision
@@ -81,20 +82,30 @@ def test_a_coup_against_the_last_card_is_best_and_anything_else_a_blunder() -> N
     assert other["best_share"] == 1.0
 
 
+def harmless(state: State, seat: int, rng: Rng) -> Action:
+    """P-0 makes a coup when it can, P-1 takes Income."""
+    best = {"action": "coup" if seat == 0 else "income", "target": "P-1" if seat == 0 else "none"}
+    return next((one for one in state.actions_of(seat) if one.to_json() == best), state.actions_of(seat)[0])
+
+
 def test_a_fault_that_a_second_policy_of_the_playouts_does_not_find_is_unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """A coup against the last card wins at once. Income is as good if the other player gives it the time."""
     state, income = position("7 (Du) Co", "9 (Du) As", actor=0), {"action": "income", "target": "none"}
-
-    def harmless(state: State, seat: int, rng: Rng) -> Action:
-        best = {"action": "coup" if seat == 0 else "income", "target": "P-1" if seat == 0 else "none"}
-        return next((one for one in state.actions_of(seat) if one.to_json() == best), state.actions_of(seat)[0])
-
+    monkeypatch.setattr(worlds, "readings_of", lambda state, seat: ())
     assert reviewed(state, income)["grade"] == "blunder"
     monkeypatch.setattr(grading, "second_policy", lambda game: harmless)
     entry = reviewed(state, income)
     assert entry["grade"] == "unsure"
     assert entry["given_up"] > 0.15
     assert reviewed(state, {"action": "coup", "target": "P-1"})["grade"] == "best"
+
+
+def test_the_others_play_on_by_what_they_showed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Income gives nothing up against a player who is known to take Income."""
+    state, income = position("7 (Du) Co", "9 (Du) As", actor=0), {"action": "income", "target": "none"}
+    known = Reading(1, (Style("harmless", 1.0, lambda playing: harmless),), lambda world: (1.0,), {})
+    monkeypatch.setattr(worlds, "readings_of", lambda state, seat: (known,))
+    assert reviewed(state, income)["grade"] in ("best", "good")
 
 
 @pytest.mark.parametrize(
@@ -121,12 +132,12 @@ def test_hidden_cards_do_not_change_a_grade_nor_what_a_view_shows(game: str) -> 
     state = middle(game, 3, 2)
     seat = state.pending[0]
     answer = state.actions_of(seat)[-1].to_json()
-    worlds = [state, *(state.resample(seat, Rng(number)) for number in range(2))]
-    found = [review_decision(DecisionJob(3, world, world, seat, answer), 16, 1) for world in worlds]
+    drawn = [state, *(state.resample(seat, Rng(number)) for number in range(2))]
+    found = [review_decision(DecisionJob(3, world, world, seat, answer), 16, 1) for world in drawn]
     assert found[1:] == found[:1] * 2
-    seen = [_seen(DecisionJob(3, world, world, seat, answer), seat, 16, 1) for world in worlds]
+    seen = [_seen(DecisionJob(3, world, world, seat, answer), seat, 16, 1) for world in drawn]
     assert seen[1:] == seen[:1] * 2
-    assert len({repr(world.to_json()) for world in worlds}) > 1
+    assert len({repr(world.to_json()) for world in drawn}) > 1
 
 
 def test_a_struck_out_seat_is_named_and_not_graded() -> None:
