@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, cast
 
-from games.core import Event, Game, GameFault, State, scene
+from games.core import Event, Game, GameFault, State, View, scene
 from games.core.definition import Definition
 from games.core.drama import Script, Stage
 from games.core.eye import VisibleState
@@ -50,7 +50,12 @@ def _script(module: str, is_own: bool) -> Script:
         with suppress(Exception):
             yield from found.landings(stage, event)
 
-    return found._replace(told=told, landings=landings)
+    def asked(view: View) -> str:
+        with suppress(Exception):
+            return str(found.asked(view))
+        return ""
+
+    return found._replace(told=told, landings=landings, asked=asked)
 
 
 def shown_by_table(game: Game) -> frozenset[str]:
@@ -73,3 +78,8 @@ class Heading(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.round_word} {self.round} · {self.phase}"
+
+
+def asked_of(state: State, seat: int) -> str:
+    """What a seat does or may do that decides in a state, in words: what the game says of it, else the phase."""
+    return script_of(state.game).asked(state.view(seat)) or Heading.of(state).phase

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
-from games.core import Event
+from games.core import Event, View
 from games.core.drama import ACT, CONSEQUENCE, FINALE, REVEAL, ROUTINE, Stage, without
 
 BEATS = {
@@ -28,6 +28,15 @@ TITLES = {
     GAME_OVER: "The match is over",
 }
 """A phase in words."""
+
+
+def asked(view: View) -> str:
+    """What the seat that decides does."""
+    phase = view["phase"]["id"]
+    if phase == PLAY:
+        return "follows in the trick" if view["trick"] else "leads a trick"
+    return {DISCARD: "removes a card", BID: "bids"}.get(phase, "")
+
 
 LETTERS = {"colour": {"red": "d", "blue": "b", "yellow": "y", "green": "g"}}
 """The keys of a person's choices."""

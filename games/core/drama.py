@@ -1,6 +1,6 @@
 """Drama: how a game wants its events to be told one after the other: the kind of beat of each, and what each changes on the
 table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `LETTERS`, `told`,
-`landings`, `is_open`."""
+`landings`, `is_open`, `asked`."""
 
 from __future__ import annotations
 
@@ -70,13 +70,19 @@ def _never(own: Mapping[str, Any], seat: int, view: View) -> bool:
     return False
 
 
+def _untold(view: View) -> str:
+    """What a seat is asked in a game that does not say it."""
+    return ""
+
+
 class Script(NamedTuple):
     """How a game's events are told. `shown`: kinds that the table shows, so that a story beside it need not tell them;
     `beats`: the kind of beat of a kind of event, or of a kind with its `action` (`declaration income`), or of a highlight; ACT
     for any other. `titles`: a phase in words for people who look on, where its name says too much or too little. `told` changes
     the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one.
     `letters`: the key of each choice of a person, by what is chosen and the name of the choice; none for choices that have
-    numbers. `is_open` says whether all that a seat alone knew once (its private part then) is public in a view."""
+    numbers. `is_open` says whether all that a seat alone knew once (its private part then) is public in a view. `asked` says
+    what a seat does or may do that decides in a view (`may challenge the Duke`); empty: its phase says enough."""
 
     shown: frozenset[str] = frozenset()
     beats: Mapping[str, str] = {}
@@ -85,6 +91,7 @@ class Script(NamedTuple):
     landings: Landing = _at_once
     letters: Mapping[str, Mapping[str, str]] = {}
     is_open: Callable[[Mapping[str, Any], int, View], bool] = _never
+    asked: Callable[[View], str] = _untold
 
     @classmethod
     def of(cls, module: str) -> Script:
@@ -93,7 +100,7 @@ class Script(NamedTuple):
             return cls()
         found = module_of(module)
         names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "told": "told", "landings": "landings"}
-        names |= {"letters": "LETTERS", "is_open": "is_open"}
+        names |= {"letters": "LETTERS", "is_open": "is_open", "asked": "asked"}
         given: dict[str, Any] = {field: getattr(found, name) for field, name in names.items() if hasattr(found, name)}
         return cls(**given)
 

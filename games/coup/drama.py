@@ -8,6 +8,7 @@ from typing import Any
 from games.core import Event, View
 from games.core.drama import ACT, BREATH, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, Stage, with_item, without
 from games.coup import phases
+from games.coup.actions import BLOCKERS
 from games.coup.position import PROVEN
 
 BEATS = {
@@ -40,6 +41,26 @@ TITLES = {
     phases.GAME_OVER: "The match is over",
 }
 """A phase in words. A challenge looks the same whether the claim is true or false."""
+
+_ASKED = {
+    phases.SETUP: "takes a card",
+    phases.DECLARATION: "declares an action",
+    **dict.fromkeys(phases.LOSSES, "turns up a card"),
+    phases.EXCHANGE_DECISION: "exchanges cards",
+}
+
+
+def asked(view: View) -> str:
+    """What the seat that decides does or may do."""
+    phase, stake = view["phase"]["id"], view["stake"]
+    if phase in phases.CHALLENGE_WINDOWS:
+        return f"may challenge the {stake['block'] or stake['claim']}"
+    if phase in phases.BLOCK_WINDOWS:
+        return f"may block as {' or '.join(BLOCKERS[stake['action']])}"
+    if phase in (*phases.EVALUATIONS, *phases.PROOFS):
+        return f"is challenged as {stake['block'] or stake['claim']}"
+    return _ASKED.get(phase, "")
+
 
 LETTERS = {
     "action": {

@@ -40,6 +40,7 @@ from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CHARACTERS, CONTESSA
 from games.coup.drama import BEATS as BEATS
 from games.coup.drama import LETTERS as LETTERS
 from games.coup.drama import TITLES as TITLES
+from games.coup.drama import asked as asked
 from games.coup.drama import is_open as is_open
 from games.coup.drama import told as told
 from games.coup.phases import SETUP

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import Event
+from games.core import Event, View
 from games.core.drama import ACT, BREATH, CONSEQUENCE, FINALE, REVEAL, ROUTINE, Stage
 from games.dixiquote import phases
 
@@ -28,6 +28,19 @@ TITLES = {
     phases.OVER: "The match is over",
 }
 """A phase in words."""
+
+
+_ASKED = {
+    phases.CHOOSE: "chooses a situation",
+    phases.QUOTE: "gives a quote",
+    phases.SUBMIT: "adds a situation",
+    phases.VOTE: "votes",
+}
+
+
+def asked(view: View) -> str:
+    """What a seat that decides does."""
+    return _ASKED.get(view["phase"]["id"], "")
 
 
 def told(stage: Stage, event: Event) -> None:

@@ -32,6 +32,7 @@ from games.core.scene import (
 from games.core.sentence import Does, Who, does
 from games.dixiquote.drama import BEATS as BEATS
 from games.dixiquote.drama import TITLES as TITLES
+from games.dixiquote.drama import asked as asked
 from games.dixiquote.drama import landings as landings
 from games.dixiquote.drama import told as told
 

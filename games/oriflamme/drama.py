@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.core import Event
+from games.core import Event, View
 from games.core.drama import ACT, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, Stage, with_item
 from games.oriflamme import phases
 from games.oriflamme.cards import CHOOSERS
@@ -27,6 +27,18 @@ TITLES = {
     **{phases.CHOICE_PHASES + number: f"{chooser.name}: a choice" for number, chooser in CHOOSERS.items()},
 }
 """A phase in words."""
+
+_ASKED = {
+    phases.PLACEMENT: "places a card",
+    phases.RESOLUTION: "keeps or reveals a card",
+    **{phases.CHOICE_PHASES + number: f"chooses for the {chooser.name}" for number, chooser in CHOOSERS.items()},
+}
+
+
+def asked(view: View) -> str:
+    """What the seat that decides does."""
+    return _ASKED.get(view["phase"]["id"], "")
+
 
 LETTERS = {
     "choice": {"keep": "k", "reveal": "v"},

@@ -12,7 +12,7 @@ from rich.text import Text
 
 import games
 from games.core import Answer, IllegalAction, State, seat_name
-from games.scenes import Heading
+from games.scenes import asked_of
 from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
@@ -112,7 +112,8 @@ class GradedDecision:
 
     def __init__(self, entry: DecisionEntry, before: State) -> None:
         """`before`: the state in which the decision was made."""
-        seat, phase, cards = entry["seat"], Heading.of(before).phase, _cards(before, entry["seat"])
+        seat = entry["seat"]
+        asked, cards = clean(asked_of(before, seat), _LONGEST), _cards(before, seat)
         self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
         self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
         self.played, self.better = _words(before, seat, entry["answer"]), _words(before, seat, entry["best"])
@@ -120,8 +121,8 @@ class GradedDecision:
         """The sign of a fault; empty for any other grade."""
         self.loss = f"{percent(self.given_up)} ± {percent(entry['se'])}"
         """What was given up, with its standard error."""
-        self.known = f"{phase} · {cards}" if cards else phase
-        """The phase, and the cards that the seat held."""
+        self.known = f"{asked} · {cards}" if cards else asked
+        """What the seat was asked, and the cards that the seat held."""
 
     @property
     def line(self) -> Text:

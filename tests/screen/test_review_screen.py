@@ -8,12 +8,14 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from rich.console import Console
 
-from games.scenes import Heading
+from games.core.drama import Script
+from games.scenes import asked_of
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.review_document import ReviewDocument
 from runner.screen.consoles import use_ascii_fallback
 from runner.screen.seen_review import ShareChart, review_screen, share_bars
+from tests.games.coup.positions import blocks, does, passes, play, position
 from tests.record.hostile import HOSTILE
 from tests.record.matches import erring, played
 from tests.screen.drawing import drawn, widest
@@ -39,12 +41,12 @@ def test_every_width_has_the_seats_the_chart_and_the_worst_decisions(log: Log, d
     text = drawn(review_screen(document, log, None, 5), width)
     assert widest(text) <= width
     worst = [one for one in document["decisions"] if one["grade"] == "blunder"][:5]
-    phases = {decision.number: Heading.of(decision.before).phase for decision in decisions(log)}
+    asked = {one.number: asked_of(one.before, one.seat) for one in decisions(log) if one.seat is not None}
     for entry in worst:
         line = next(line for line in text.splitlines() if line.split()[:2] == [str(entry["decision"]), f"P-{entry['seat']}"])
         assert "?? " in line
         assert "40 % ± 1 %" in line
-        assert phases[entry["decision"]] in line
+        assert asked[entry["decision"]] in line
     assert text.count("40 % ± 1 %") == len(worst)
     assert "below: from what each seat knew when it decided; above: all cards known" in " ".join(text.split())
 
@@ -100,3 +102,16 @@ def test_bars_stay_apart_without_unicode() -> None:
     file.flush()
     assert len(set(written.getvalue())) == 8
     assert b"?" not in written.getvalue()
+
+
+def test_a_decision_is_named_by_what_its_seat_was_asked_and_by_its_phase_where_a_game_does_not_say_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = position("3 As (Du)", "2 Co Ca", actor=0)
+    claimed = play(begun, does(0, "assassinate", 1))
+    passed = play(claimed, *passes(1))
+    states = (begun, 0), (claimed, 1), (passed, 1), (play(passed, blocks(1, "Contessa")), 0)
+    words = ["declares an action", "may challenge the Assassin", "may block as Contessa", "may challenge the Contessa"]
+    assert [asked_of(state, seat) for state, seat in states] == words
+    monkeypatch.setattr("games.scenes.script_of", lambda game: Script())
+    assert asked_of(claimed, 1) == "Action Challenge Window"
