@@ -10,7 +10,7 @@ from runner.agents.spec import Named, command_fault, model_flaw, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.files import read_toml
 from runner.llm.address import without_password
-from runner.validation_messages import first_problem
+from runner.validation import first_problem
 
 FILE = "agents.toml"
 DEFAULTS = "defaults"

@@ -1,4 +1,4 @@
-"""Seat: who plays it, as the log's header has it."""
+"""Seats: who plays them, as the log's header has it; from the SPEC of each to its description and its agent."""
 
 from __future__ import annotations
 
@@ -7,13 +7,34 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
-from games.core import quoted, seat_name
-from runner.agents.seat_kind import SeatIdentity
+from games.core import Game, listed, quoted, seat_name
+from runner.agents.environment import Environment
+from runner.agents.model_seats import model_of, thinking
+from runner.agents.protocol import Agent
+from runner.agents.seat_kind import AgentContext, SeatIdentity
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
-from runner.agents.spec import KINDS, Endpoint, Function, ModelSpec, Named, Offline, Program, Spec, parse_spec
-from runner.errors import UsageError
+from runner.agents.spec import (
+    HUMAN,
+    KINDS,
+    OFFLINE,
+    Endpoint,
+    Function,
+    ModelSpec,
+    Named,
+    Offline,
+    Program,
+    Spec,
+    forms,
+    is_model,
+    known_names,
+    length_fault,
+    parse_spec,
+)
+from runner.errors import AccountError, UsageError, at_seat
 
 MOST_CELLS, LONGEST_NAME = 20, 40
 """The columns of a terminal that a name takes at most, and its characters."""
@@ -123,3 +144,64 @@ def check_distinct(seats: Sequence[Seat]) -> None:
                 f"Two players are called {quoted(seat.name)}, {seat_name(same[0])} and {seat_name(same[1])}: give each another"
                 " name."
             )
+
+
+def check_spec(spec: Spec, game: Game, environment: Environment, asks: Sequence[type[Spec]] = ()) -> None:
+    """UsageError for a text that is too long, for a bot, an agent or an address that does not exist, and for a person or an MCP
+    client where none can be asked: `asks` has the kinds of seat that can. AccountError for an agent with a fault."""
+    if (fault := length_fault(spec)) is not None:
+        raise UsageError(f"The seat {quoted(spec.named_text)} is too long: {fault}.")
+    if isinstance(spec, Named) and spec.name not in environment.agents:
+        raise _no_agent(spec.name, environment)
+    spec.check(game, environment, asks)
+
+
+def _no_agent(name: str, environment: Environment) -> UsageError | AccountError:
+    """Why there is no agent of a name."""
+    if name in environment.faults:
+        return AccountError(
+            environment.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
+        )
+    if not name:
+        return UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
+    names = known_names(environment)
+    near = get_close_matches(name, (*names, HUMAN, OFFLINE), 1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    known = [name for name in names if name in environment.agents or name in environment.programs]
+    agents = [f"an agent of agents.toml ({', '.join(known)})"] if known else []
+    return UsageError(f"There is no seat {quoted(name)}: a seat is {listed([*agents, *forms()])}.{meant}")
+
+
+def describe_seat(spec: Spec, environment: Environment, settings: SeatSettings | None = None) -> Seat:
+    """The seat of a SPEC as it is shown and logged, with the settings of its agent unless others are given."""
+    kind, identity, name = spec.kind_in(environment), spec.describe(environment), spec.given_name(environment)
+    if not is_model(spec):
+        return Seat(spec, name or spec.default_name, kind, identity)
+    own = spec.settings(environment) if settings is None else settings
+    own = own if kind == Offline.kind else own.without(["mistakes"])
+    return Seat(spec, name or spec.default_name, kind, thinking(identity, own), own)
+
+
+async def seat_agents(
+    seats: Sequence[Seat], context: AgentContext, ready: Mapping[int, Agent] = MappingProxyType({})
+) -> list[Agent]:
+    """An agent for each seat that is not `ready`. TabletopError, before any call, for one that is not available."""
+    await _prepare_models(seats, context)
+    agents = list[Agent]()
+    for number, seat in enumerate(seats):
+        agents.append(ready[number] if number in ready else await seat.spec.make(seat.settings, number, context))
+    return agents
+
+
+async def _prepare_models(seats: Sequence[Seat], context: AgentContext) -> None:
+    """Check every model, then start the servers of model files."""
+    has_files = False
+    for number, seat in enumerate(seats):
+        if is_model(seat.spec):
+            with at_seat(number):
+                has_files |= model_of(seat.spec, context.environment, seat.settings).connector is not None
+    if has_files:
+        from runner.agents.preflight import MatchSeats, start_local
+
+        table = MatchSeats(context.game, context.setup, [(seat.spec, seat.settings) for seat in seats])
+        await start_local([table], context.pack, context.environment)

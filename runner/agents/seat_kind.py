@@ -17,7 +17,7 @@ from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.record_fields import FreeObject, Keywords, Positive
+from runner.validation import FreeObject, Keywords, Positive
 
 if TYPE_CHECKING:
     from runner.llm.client import Client

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from games.core import counted, seat_name
+from games.search.sample_matches import SAMPLES
 from runner.agents.environment import Environment
-from runner.agents.sample_matches import SAMPLES
 from runner.agents.spec import Offline
 from runner.arena.estimate import (
     AgentCost,

@@ -28,8 +28,7 @@ from runner.screen.consoles import discard_output, narration, print_note, report
 from runner.screen.safe_text import clean
 from runner.screen.shared_terminal import SharedTerminal
 from runner.session.ready import ReadyMatch
-from runner.session.session import Session
-from runner.session.sources import Source
+from runner.session.session import Session, Source
 
 if TYPE_CHECKING:
     from runner.screen.human_players import HumanPlayers

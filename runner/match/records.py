@@ -10,7 +10,7 @@ from games.core import Answer, View
 from runner.agents.protocol import LONGEST_LINE
 from runner.match.header import BudgetRecord, HeaderRecord, SeatRecord, SharedSettings
 from runner.prompting.pack import PromptsRecord
-from runner.record_fields import (
+from runner.validation import (
     Amount,
     Count,
     Digest,

@@ -16,8 +16,7 @@ from runner.digest import digest_of
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.template_errors import SUFFIX, prompt_error
-from runner.record_fields import Amount, Digest
-from runner.validation_messages import first_problem
+from runner.validation import Amount, Digest, first_problem
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -144,7 +143,7 @@ class PromptPack:
         return self.folder is not None and (self.folder / name).is_file()
 
     def path(self, name: str) -> Path:
-        from runner.prompting.loader import built_in_path
+        from runner.prompting.renderer import built_in_path
 
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 

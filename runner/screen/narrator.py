@@ -15,8 +15,7 @@ from runner.agents.seat import Seat
 from runner.film.frame import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
-from runner.record.decisions import LoggedDecision
-from runner.record.highlights import remarks_on_decision
+from runner.record.decisions import LoggedDecision, remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean

@@ -7,8 +7,7 @@ from pathlib import Path
 import games
 from games.core import Game, seat_name
 from games.search.policy import bot_names
-from runner.agents.named_spec import known_names
-from runner.agents.spec import Human
+from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
 from runner.export.gallery.match_files import WrittenMatch

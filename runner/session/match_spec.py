@@ -10,17 +10,13 @@ from typing import Annotated, Any, ClassVar, Self, cast
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJsonSchema
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import resolved
 from runner.agents.seat import LONGEST_NAME, MODELS
 from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, merge, setting_of
-from runner.agents.spec import PACK, Spec, forms, parse_spec
+from runner.agents.spec import PACK, Spec, forms, parse_spec, resolved
 from runner.errors import LogDamagedError, UsageError, shortened
-from runner.match.config import Asking
-from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED, Asking, HeaderRecord, SeatRecord
 from runner.match.tally import DEFAULT_HOPELESS
-from runner.record_fields import LARGEST
-from runner.validation_messages import first_problem, problem_of
+from runner.validation import LARGEST, first_problem, problem_of
 
 _FROM_GAME = ("game", "players", "rules", "ask", "ask_forced")
 PLAIN = "none"

@@ -8,20 +8,17 @@ import games
 from games.core import quoted
 from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, describe_seat
 from runner.agents.log_trust import check_logged
 from runner.agents.model_seats import own_pack
-from runner.agents.seat import Seat, check_distinct, check_name, is_given
+from runner.agents.seat import Seat, check_distinct, check_name, check_spec, describe_seat, is_given
 from runner.agents.settings import merge
 from runner.agents.spec import Human, Spec, needs_client
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
-from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord, SeatRecord, logged_skin
-from runner.match.seeds import new_seed
+from runner.match.header import HeaderRecord, MatchConfig, SeatRecord, logged_skin, new_seed
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.prompting.vocabulary import check_words, named_skin
-from runner.record.recorded_answers import Playback
+from runner.record.resume import Playback
 from runner.session.match_spec import MatchSpec, SettingNamer, changed_seats
 
 Functions = Mapping[int, Callable[..., Any]]

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import games
 from games.core import Game, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.seat import MODELS, Seat
+from runner.agents.seat import MODELS, Seat, check_spec
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.agents.spec import Spec, is_model, with_pack
 from runner.arena.experiment import Experiment

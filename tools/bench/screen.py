@@ -21,8 +21,8 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.film.perspective import Perspective
 from runner.llm.offline import OFFLINE_URL
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent, Sink
+from runner.match.header import MatchConfig
+from runner.match.match_state import MatchEvent, Sink
 from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen

@@ -18,7 +18,7 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.digest import digest_of_state
 from runner.errors import PausedError
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.record.reader import read_log
 from runner.record.writer import LogSink, LogWriter

@@ -11,8 +11,8 @@ from jinja2 import nodes
 import games
 from games.core import Game, listed
 from games.openspiel import PREFIX
-from runner.prompting.loader import built_in_folder, built_in_path, files_in
 from runner.prompting.pack import FILE, REASK, SHARED, VARIABLES, PromptPack, prompts_folder, template_name
+from runner.prompting.renderer import built_in_folder, built_in_path, files_in
 from runner.prompting.template_deps import references, templates_in_use, uses, with_dependencies
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
 from runner.prompting.vocabulary import FILE as SKINS
