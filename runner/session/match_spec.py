@@ -1,4 +1,5 @@
-"""Match spec: what is played. The settings of a match itself are declared here, once, with sentence, flag and check."""
+"""Match spec: what is played. The settings of a match itself are declared here, once, with their checks; settings.toml has the
+words."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJs
 
 from runner.agents.environment import Environment
 from runner.agents.seat import LONGEST_NAME, MODELS
-from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, merge, setting_of
+from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, merge, setting_of, told
 from runner.agents.spec import PACK, Spec, forms, parse_spec, resolved
 from runner.errors import LogDamagedError, UsageError, shortened
 from runner.match.header import LARGEST_SEED, Asking, HeaderRecord, SeatRecord
@@ -63,53 +64,21 @@ def _skin(value: object) -> object:
     return None if value == PLAIN else str(value) if type(value) is int else value
 
 
+_SkinName = Annotated[str, Field(max_length=LONGEST_NAME)]
+
+
 class MatchSettings(SeatSettings):
     """What matches can share: the settings that all models of a match have, and its own, but not the game, its deal and its
     players. None: as the game says."""
 
-    strikes: Annotated[int | None, Setting("Invalid answers in a row before the penalty. [default: 3]", "N", is_fixed=True)] = (
-        None
-    )
-    hopeless: Annotated[
-        int,
-        Field(ge=0, le=LARGEST),
-        Setting("Strike-outs of one seat in a row after which the match pauses; 0: never.", "N", is_rare=True),
-    ] = DEFAULT_HOPELESS
-    ask: Annotated[
-        Asking,
-        Setting("Ask seats that decide at the same time all at once, or one by one. [default: simultaneous]", is_fixed=True),
-    ] = "simultaneous"
-    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.", is_fixed=True, is_rare=True)] = False
-    budget: Annotated[
-        float | None,
-        Field(gt=0, allow_inf_nan=False),
-        Setting(
-            "Maximum cost in USD.",
-            "USD",
-            "Maximum cost of the whole match, in USD. [default: as before]",
-            expects="more than 0 USD",
-        ),
-    ] = None
-    budget_tokens: Annotated[
-        int | None,
-        Field(ge=1, le=LARGEST),
-        Setting(
-            "Maximum number of tokens.",
-            "N",
-            "Maximum tokens of the whole match. [default: as before]",
-            expects="more than 0 tokens",
-        ),
-    ] = None
-    talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
-    skin: Annotated[
-        Annotated[str, Field(max_length=LONGEST_NAME)] | None,
-        BeforeValidator(_skin),
-        Setting(
-            "The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.",
-            "NAME|SEED",
-            is_rare=True,
-        ),
-    ] = None
+    strikes: Annotated[int | None, told("strikes")] = None
+    hopeless: Annotated[int, Field(ge=0, le=LARGEST), told("hopeless")] = DEFAULT_HOPELESS
+    ask: Annotated[Asking, told("ask")] = "simultaneous"
+    ask_forced: Annotated[bool, told("ask_forced")] = False
+    budget: Annotated[float | None, Field(gt=0, allow_inf_nan=False), told("budget")] = None
+    budget_tokens: Annotated[int | None, Field(ge=1, le=LARGEST), told("budget_tokens")] = None
+    talk: Annotated[bool, told("talk")] = False
+    skin: Annotated[_SkinName | None, BeforeValidator(_skin), told("skin")] = None
 
     @property
     def shared(self) -> SeatSettings:
@@ -128,31 +97,10 @@ class MatchSpec(MatchSettings):
     is_scheduled: ClassVar[bool] = False
 
     game: str
-    players: Annotated[
-        int | None,
-        Setting(
-            "Number of players. [default: as many as --seat names, else the game's own]",
-            "N",
-            is_fixed=True,
-            flags=("--num-players", "--players"),
-        ),
-    ] = None
-    seats: Annotated[
-        tuple[SeatText, ...],
-        Setting(
-            f"A player, once per seat: {', '.join(forms())}, or a model with its own prompts, SPEC{PACK}DIR. NAME=SPEC gives"
-            " the player a name. Other seats are filled from .env.",
-            "SPEC",
-            "Another player from this point: P-2=SPEC, P-2=NAME=SPEC, or one SPEC per seat in order.",
-            flags=("--seat",),
-        ),
-    ] = ()
-    rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME", is_fixed=True)] = None
-    seed: Annotated[
-        int | None,
-        Field(ge=0, le=LARGEST_SEED),
-        Setting("Random seed. [default: random]", "N", expects="0 to 2^63 - 1", is_fixed=True),
-    ] = None
+    players: Annotated[int | None, told("players")] = None
+    seats: Annotated[tuple[SeatText, ...], told("seats", forms=", ".join(forms()), pack=PACK)] = ()
+    rules: Annotated[str | None, told("rules")] = None
+    seed: Annotated[int | None, Field(ge=0, le=LARGEST_SEED), told("seed")] = None
     options: dict[str, Any] = Field(default_factory=dict)
 
     @property
