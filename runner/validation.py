@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from pydantic import Field
+
 from games.core import listed, quoted
 
 if TYPE_CHECKING:
@@ -14,18 +16,6 @@ if TYPE_CHECKING:
 
 Schema = dict[str, object]
 
-_CONSTRAINTS: Mapping[str, str] = {
-    "minimum": "ge",
-    "maximum": "le",
-    "exclusiveMinimum": "gt",
-    "minItems": "min_length",
-    "maxItems": "max_length",
-    "minLength": "min_length",
-    "maxLength": "max_length",
-    "pattern": "pattern",
-}
-"""pydantic's constraint for each keyword that is one. The others describe."""
-
 LARGEST = 2**53
 """Maximum of a count: every reader of JSON has the whole numbers up to here."""
 
@@ -33,23 +23,9 @@ MOST_PLAYERS = 100
 """Maximum players of a match in a log."""
 
 
-class Keywords:
-    """JSON Schema keywords that a type does not say by itself."""
-
-    def __init__(self, **keywords: object) -> None:
-        self._keywords = keywords
-
-    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
-        return {**handler(core), **self._keywords}
-
-    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
-        held = {_CONSTRAINTS[name]: value for name, value in self._keywords.items() if name in _CONSTRAINTS}
-        return {**handler(source), **held}
-
-
-def about(text: str) -> Keywords:
+def about(text: str) -> Any:
     """What a field holds, in words."""
-    return Keywords(description=text)
+    return Field(description=text)
 
 
 _NO_FIELDS: Schema = {"type": "typed-dict", "fields": {}}
@@ -75,13 +51,13 @@ class FreeValue:
         return {"type": "union", "mode": "left_to_right", "choices": [_NO_FIELDS, {"type": "generator"}, {"type": "any"}]}
 
 
-Digest: TypeAlias = Annotated[str, Keywords(pattern="^[0-9a-f]{32}$")]
-Time: TypeAlias = Annotated[str, Keywords(format="date-time")]
-Count: TypeAlias = Annotated[int, Keywords(minimum=0, maximum=LARGEST)]
-Positive: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=LARGEST)]
-Amount: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1e9)]
-Integer: TypeAlias = Annotated[int, Keywords(minimum=-LARGEST, maximum=LARGEST)]
-PlayerCount: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=MOST_PLAYERS)]
+Digest: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+Time: TypeAlias = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST)]
+Positive: TypeAlias = Annotated[int, Field(ge=1, le=LARGEST)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
+Integer: TypeAlias = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+PlayerCount: TypeAlias = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
 
 
 _HAS_TO_BE = {

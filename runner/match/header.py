@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from games.core import Game, Setup, State
@@ -19,7 +20,7 @@ from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings, recorded_fiel
 from runner.digest import digest_of_state
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptsRecord
-from runner.validation import Amount, Count, Digest, Keywords, PlayerCount, Positive, Time, about
+from runner.validation import Amount, Count, Digest, PlayerCount, Positive, Time, about
 
 SCHEMA = 2
 """The version of the log format."""
@@ -51,7 +52,7 @@ class SeatRecord(SeatIdentity, _SettingsRecord):
 class BudgetRecord(TypedDict, closed=True):
     """The maximum to spend in all sessions of a match together: USD, tokens or both."""
 
-    usd: NotRequired[Annotated[float, Keywords(exclusiveMinimum=0), about("the maximum in USD")]]
+    usd: NotRequired[Annotated[float, Field(gt=0), about("the maximum in USD")]]
     tokens: NotRequired[Annotated[Positive, about("the maximum in tokens")]]
 
 
@@ -82,7 +83,7 @@ class HeaderRecord(TypedDict, closed=True):
     kind: Literal["header"]
     match: NotRequired[Digest]
     """the match's id, drawn at random: copies of a log share it, and nothing else does"""
-    schema: Annotated[int, Keywords(enum=[*range(1, SCHEMA + 1)]), about("the version of this format")]
+    schema: Annotated[int, Field(json_schema_extra={"enum": [*range(1, SCHEMA + 1)]}), about("the version of this format")]
     package: Annotated[str, about("the version of tabletop that started the log")]
     game: Annotated[str, about("the game's name, as `tabletop games` lists it")]
     rules_version: Annotated[str, about("the version of the game's rules; another version does not replay the match")]
@@ -108,7 +109,7 @@ all of its models have"""
     """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Annotated[Time, about("when the log was begun, UTC")]
     digest: Annotated[Digest, about("the digest of the first state")]
-    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
+    budget: NotRequired[Annotated[BudgetRecord, Field(json_schema_extra={"minProperties": 1})]]
     """the maximum to spend, if there is one; it applies until a `resumed` record names another"""
     fork: NotRequired[Annotated[ForkRecord, about("where the match branched off, if it did")]]
     playback: NotRequired[PlaybackRecord]
