@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Field
 
 from games.core import listed, quoted
+from runner.files import read_toml
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -60,23 +62,7 @@ Integer: TypeAlias = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 PlayerCount: TypeAlias = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
 
 
-_HAS_TO_BE = {
-    **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), "a whole number"),
-    **dict.fromkeys(("float_parsing", "float_type", "finite_number"), "a number"),
-    "greater_than": "more than {gt:g}",
-    "greater_than_equal": "{ge:g} or more",
-    "less_than": "less than {lt:g}",
-    "less_than_equal": "{le:g} or less",
-    "string_too_long": "text of at most {max_length:,} characters",
-    "literal_error": "{expected}",
-    **dict.fromkeys(("bool_parsing", "bool_type"), "true or false"),
-    "string_type": "text",
-    "string_too_short": "a word",
-    "too_short": "a longer list",
-    "list_type": "a list",
-    **dict.fromkeys(("dict_type", "model_type"), "a table"),
-    "path_type": "a path",
-}
+_HAS_TO_BE: Mapping[str, str] = read_toml(files("runner").joinpath("validation.toml").read_text("utf-8"))
 
 
 def problem_of(error: Mapping[str, Any]) -> str:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
-from runner.agents.seat import same_seats
-from runner.agents.spec import Bot
+from runner.agents.spec import Bot, same_seats
 from runner.arena.progress import FailureSink, MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
-from runner.agents.seat import check_name, check_spec, stands_for_seat
-from runner.agents.spec import parse_spec, resolved
+from runner.agents.spec import check_name, check_spec, parse_spec, resolved, stands_for_seat
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.header import LARGEST_SEED, DealSeeds, new_seed

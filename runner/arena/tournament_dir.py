@@ -16,8 +16,7 @@ from pydantic import ValidationError
 import games
 from games.core import quoted
 from games.core.errors import OptionError
-from runner.agents.seat import LONGEST_NAME
-from runner.agents.spec import Bot, Offline
+from runner.agents.spec import LONGEST_NAME, Bot, Offline
 from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
 from runner.arena.value_function import value_records
 from runner.errors import TabletopError, UsageError, unwritable

@@ -14,8 +14,7 @@ import games
 from games.core import Game, counted
 from runner.agents.function_agent import FunctionAgent
 from runner.agents.protocol import Agent
-from runner.agents.seat import check_spec
-from runner.agents.spec import Function, Program, seat_spec
+from runner.agents.spec import Function, Program, check_spec, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, argument, games_option, option
 from runner.cli.output import say, say_json

@@ -14,9 +14,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from games.core import Game, Setup, State
-from runner.agents.seat import MODELS, Seat
 from runner.agents.seat_kind import SeatIdentity
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings, recorded_fields
+from runner.agents.spec import MODELS, Seat
 from runner.digest import digest_of_state
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptsRecord

@@ -9,8 +9,9 @@ from functools import partial
 from typing import NamedTuple, Protocol, Self, TypeAlias, cast
 
 from games.core import PENALTY, PHASE, Action, Event, State
+from games.search.measure_counts import MeasureCounts
 from runner.agents.protocol import MOST_LINES, Agent, DecisionRequest, TalkLine
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.llm.skin import Skin
 from runner.match.header import HeaderRecord, MatchConfig
 from runner.match.open_question import OpenQuestion, Verdict
@@ -25,7 +26,7 @@ from runner.match.records import (
     SeatResult,
     TalkRecord,
 )
-from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
+from runner.match.tally import SeatTallies, StrikeOuts, Tally
 
 
 def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:

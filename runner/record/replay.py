@@ -8,7 +8,7 @@ from typing import NoReturn, cast
 import games
 from games.core import Action, Game, IllegalAction, OptionError, State, View, quoted
 from runner.agents.own_fields import unread
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError, in_log
 from runner.match.header import HeaderRecord, MatchConfig

@@ -12,8 +12,7 @@ from typing import cast
 from games.core import Event, State, seat_name
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import Bot
+from runner.agents.spec import Bot, Seat
 from runner.errors import LogDamagedError, PausedError, UsageError, in_log
 from runner.match.header import HeaderRecord, MatchConfig, PlaybackRecord
 from runner.match.match_state import MatchEvent, MatchState, Sink, emit_all

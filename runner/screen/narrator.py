@@ -11,7 +11,7 @@ from rich.text import Text
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
 from games.core.sentence import event_parts
 from games.highlights import Highlight
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.film.frame import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record

@@ -11,9 +11,8 @@ from typing import Annotated, Any, ClassVar, Self, cast
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJsonSchema
 
 from runner.agents.environment import Environment
-from runner.agents.seat import LONGEST_NAME, MODELS
 from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, merge, setting_of, told
-from runner.agents.spec import PACK, Spec, forms, parse_spec, resolved
+from runner.agents.spec import LONGEST_NAME, MODELS, PACK, Spec, forms, parse_spec, resolved
 from runner.errors import LogDamagedError, UsageError, shortened
 from runner.match.header import LARGEST_SEED, Asking, HeaderRecord, SeatRecord
 from runner.match.tally import DEFAULT_HOPELESS

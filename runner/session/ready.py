@@ -10,9 +10,8 @@ from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.model_seats import own_pack
-from runner.agents.seat import Seat, check_distinct, check_name, check_spec, describe_seat, is_given
 from runner.agents.settings import merge
-from runner.agents.spec import Human, Spec, needs_client
+from runner.agents.spec import Human, Seat, Spec, check_distinct, check_name, check_spec, describe_seat, is_given, needs_client
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
 from runner.match.header import HeaderRecord, MatchConfig, SeatRecord, logged_skin, new_seed

@@ -15,9 +15,8 @@ from uuid import uuid4
 from games.core import Game, seat_name
 from runner.agents.function_agent import FunctionAgent
 from runner.agents.protocol import Agent, Person
-from runner.agents.seat import is_rated, same_seats, seat_agents
 from runner.agents.seat_kind import AgentContext
-from runner.agents.spec import needs_client
+from runner.agents.spec import is_rated, needs_client, same_seats, seat_agents
 from runner.errors import TabletopError, UsageError
 from runner.interrupts import endless_hooks_end
 from runner.match.header import HeaderRecord, MatchConfig, logged_skin, now, package_version

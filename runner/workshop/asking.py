@@ -13,10 +13,9 @@ from runner.agents.environment import Environment
 from runner.agents.model_agent import LlmAgent
 from runner.agents.preflight import MatchSeats, start_local
 from runner.agents.protocol import Mistake, unheard
-from runner.agents.seat import check_spec
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import Bot, ModelSpec, Offline, fill_seats, is_model, resolved
+from runner.agents.spec import Bot, ModelSpec, Offline, check_spec, fill_seats, is_model, resolved
 from runner.digest import canonical
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget

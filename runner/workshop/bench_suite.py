@@ -20,8 +20,7 @@ from typing_extensions import TypedDict
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.seat import check_spec
-from runner.agents.spec import parse_spec, seat_spec
+from runner.agents.spec import check_spec, parse_spec, seat_spec
 from runner.arena.experiment import Experiment
 from runner.arena.paired_differences import differences_of
 from runner.arena.plan import GamePlan, Plan

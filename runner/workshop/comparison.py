@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import games
 from games.core import Game, quoted
 from runner.agents.environment import Environment
-from runner.agents.seat import MODELS, Seat, check_spec
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
-from runner.agents.spec import Spec, is_model, with_pack
+from runner.agents.spec import MODELS, Seat, Spec, check_spec, is_model, with_pack
 from runner.arena.experiment import Experiment
 from runner.arena.paired_differences import Differences, Group, Measure, win_share
 from runner.arena.plan import GamePlan, Plan

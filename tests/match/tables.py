@@ -11,8 +11,7 @@ import games
 from games.core import Rng
 from runner.agents.bot_seats import BotAgent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.errors import PausedError
 from runner.match.header import MatchConfig
 from runner.match.loop import Match

@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.match.match_state import Sink

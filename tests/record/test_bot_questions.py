@@ -12,8 +12,7 @@ import pytest
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.api import read_log as read_data_log
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError

@@ -21,9 +21,8 @@ from games.core import Question
 from runner.agents.model_agent import LlmAgent
 from runner.agents.own_fields import unread
 from runner.agents.protocol import DecisionRequest, JsonRecord
-from runner.agents.seat import Seat
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.errors import PausedError
 from runner.llm.call import Attempt, OnAttempt
 from runner.llm.client import Client

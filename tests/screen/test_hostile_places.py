@@ -19,8 +19,7 @@ from rich.console import Console, RenderableType
 
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture
 from runner.film.perspective import Perspective

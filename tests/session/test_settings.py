@@ -18,9 +18,8 @@ import pytest
 import runner.api
 from games.core import State
 from runner.agents.environment import Environment
-from runner.agents.seat import MODELS
 from runner.agents.settings import DEFAULTS, RECORDED, SeatSettings, merge
-from runner.agents.spec import Human
+from runner.agents.spec import MODELS, Human
 from runner.arena.executor import MatchPlayer, Shared
 from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule

@@ -21,8 +21,7 @@ from rich.console import Console
 
 import games
 from games.core import Event, Game, State
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.header import MatchConfig

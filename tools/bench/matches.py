@@ -14,9 +14,8 @@ from typing import Any
 
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.seat import describe_seat, seat_agents
 from runner.agents.seat_kind import AgentContext
-from runner.agents.spec import OFFLINE, parse_spec
+from runner.agents.spec import OFFLINE, describe_seat, parse_spec, seat_agents
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.match.header import Asking, MatchConfig

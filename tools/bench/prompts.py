@@ -8,10 +8,9 @@ from collections.abc import Iterator
 import games
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.seat import describe_seat, seat_agents
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import Memory, Reason, SeatSettings
-from runner.agents.spec import OFFLINE, parse_spec
+from runner.agents.spec import OFFLINE, describe_seat, parse_spec, seat_agents
 from runner.llm.client import Client
 from runner.match.header import MatchConfig
 from runner.match.loop import Match

@@ -17,8 +17,7 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.film.perspective import Perspective
 from runner.llm.offline import OFFLINE_URL
 from runner.match.header import MatchConfig

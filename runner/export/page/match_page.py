@@ -15,7 +15,7 @@ from games.core.scene import Scene
 from games.core.sentence import event_parts
 from games.highlights import Highlight, best, remarked
 from games.scenes import Heading, scene_of
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_html import Tables

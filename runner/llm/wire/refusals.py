@@ -42,6 +42,11 @@ from runner.llm.wire.exchange import (
 )
 
 _TABLES = read_toml(files(__package__).joinpath("refusals.toml").read_text("utf-8"))
+_STOPS: Mapping[str, Scope] = _TABLES["stops"]
+_HOLDS: Mapping[str, Scope] = _TABLES["holds"]
+SENTENCES: Mapping[str, str] = _TABLES["sentences"]
+"""What people are told of a kind that ends a call."""
+
 _PATTERNS: dict[str, str] = {}
 for _name, _text in _TABLES["patterns"].items():
     _PATTERNS[_name] = re.sub("<([a-z_]+)>", lambda found: _PATTERNS[found[1]], _text.replace("\n", ""))
@@ -233,18 +238,6 @@ class _Case(NamedTuple):
 
     def parts(self, is_certain: bool = True) -> Refused:
         return refused_parts(self.error, self.exchange.body, self.exchange.prompt_characters, is_certain)
-
-
-_STOPS: dict[str, Scope] = {
-    **dict.fromkeys(("key_refused", "no_credit", "key_limit"), "key"),
-    **dict.fromkeys(("daily_quota", "no_such_model", "not_an_endpoint", "forbidden"), "model"),
-    **dict.fromkeys(("region_restricted", "privacy_restricted"), "model"),
-    **dict.fromkeys(("context_length", "bad_request"), "match"),
-}
-"""The kinds that stop what they are about."""
-
-_HOLDS: dict[str, Scope] = {"unavailable": "model", "throttled": "model", "in_flight_budget": "key"}
-"""The failures that hold other calls though they do not say for how long."""
 
 
 def refusal(document: object, status: int, exchange: Exchange, reply: ModelReply | None = None) -> Outcome:
