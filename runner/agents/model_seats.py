@@ -17,8 +17,8 @@ from runner.errors import AccountError, TabletopError, UsageError, at_seat, refu
 from runner.llm.address import Address, AddressError, parse_address, without_named_secrets, without_password
 from runner.llm.budget import FREE
 from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
-from runner.llm.rated import objections
 from runner.llm.request import OPENROUTER, AnswerForm, Model
+from runner.llm.wire.exchange import objections
 from runner.local import LOCAL
 from runner.prompting.pack import PromptPack
 

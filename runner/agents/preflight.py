@@ -13,11 +13,10 @@ import games
 from games.core import Game, IllegalAction, Setup, State
 from games.search.sample_matches import sample_matches
 from runner.agents.environment import Environment
-from runner.agents.model_seats import model_of, wording_agent
+from runner.agents.model_seats import ModelSpec, model_of, wording_agent
 from runner.agents.protocol import AgentReply, DecisionRequest, unheard
-from runner.agents.seat_kind import AgentContext
+from runner.agents.seat_kind import AgentContext, Spec
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import ModelSpec, Spec, is_model
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
 from runner.llm.offline import OFFLINE_URL
@@ -27,7 +26,6 @@ from runner.prompting.pack import PromptPack
 if TYPE_CHECKING:
     from runner.agents.environment import Environment
     from runner.agents.model_agent import LlmAgent
-    from runner.agents.spec import ModelSpec
     from runner.llm.client import Client
     from runner.llm.model_list import Inspection, ModelEntry
     from runner.llm.request import Model
@@ -93,7 +91,7 @@ def local_models(
     return [
         (spec, settings, model_of(spec, environment, settings))
         for spec, settings in seats
-        if is_model(spec) and spec.entry(environment).local_path is not None
+        if isinstance(spec, ModelSpec) and spec.entry(environment).local_path is not None
     ]
 
 

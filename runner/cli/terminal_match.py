@@ -80,7 +80,7 @@ def _print_introduction(ready: ReadyMatch, is_offline_by_default: bool) -> None:
             " To sit down yourself: --seat human; bots that think: --seat bot:search; models: `tabletop doctor`."
         )
     if ready.spec.rated:
-        from runner.llm.rated import RULES
+        from runner.llm.wire.exchange import RULES
 
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):
