@@ -33,8 +33,7 @@ from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
 from runner.review.kept_reviews import reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, SEED, ReviewDocument
-from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, SeatSpec
-from runner.session.ready import ReadyMatch, ready, ready_to_continue
+from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, ReadyMatch, SeatSpec, ready, ready_to_continue
 from runner.session.session import Forked, Resumed, Session, Source, new_fork_path
 from runner.standings.comparability import pooled
 from runner.workshop.comparing import By, compared

@@ -23,7 +23,7 @@ from runner.record.line import LONGEST_LINE
 from runner.record.reader import Log, open_log
 from runner.record.resume import open_to_resume
 from runner.record.writer import LogSink, LogWriter
-from runner.session.ready import ReadyMatch, ready
+from runner.session.match_spec import ReadyMatch, ready
 from runner.session.session import Resumed, Session, Source
 from runner.worker_processes import ProcessPool
 

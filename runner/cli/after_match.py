@@ -25,7 +25,7 @@ from runner.screen.line_input import LineInput, line_input
 from runner.screen.palette import QUIET
 from runner.screen.result import costliest_line
 from runner.screen.seat_labels import labels_of
-from runner.session.ready import ReadyMatch, ready
+from runner.session.match_spec import ReadyMatch, ready
 from runner.session.session import Forked, Source, new_fork_path, new_log_path
 from runner.worker_processes import ProcessPool
 

@@ -23,8 +23,7 @@ from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 from runner.session.match_defaults import defaults_of
-from runner.session.match_spec import SETTINGS, MatchSpec, SeatSpec, changed_seats
-from runner.session.ready import Before, ReadyMatch, ready
+from runner.session.match_spec import SETTINGS, Before, MatchSpec, ReadyMatch, SeatSpec, changed_seats, ready
 from runner.session.session import Source, new_log_path
 
 _SETTINGS = setting_options(SETTINGS)

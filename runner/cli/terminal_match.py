@@ -27,7 +27,7 @@ from runner.record.reader import failure_of
 from runner.screen.consoles import discard_output, narration, print_note, report_loading
 from runner.screen.safe_text import clean
 from runner.screen.shared_terminal import SharedTerminal
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import ReadyMatch
 from runner.session.session import Session, Source
 
 if TYPE_CHECKING:

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 LONGEST_LINE = 16 * 2**20
 """Maximum bytes of a line, and of a record with its references resolved."""
 
-LARGEST_LOG = 2**30
-"""Maximum bytes of a log, and of a log with every reference resolved."""
-
 DEEPEST = 128
 """Maximum nesting of lists and objects in a line."""
 

@@ -22,8 +22,7 @@ from runner.errors import (
     told_fault,
 )
 from runner.files import read_regular, write_whole
-from runner.record.line import LARGEST_LOG
-from runner.record.log_paths import exists, has_logs, is_pack, log_paths, pack_of
+from runner.record.log_paths import LARGEST_LOG, exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.worker_processes import in_order
 

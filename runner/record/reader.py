@@ -25,7 +25,6 @@ from runner.match.records import (
 )
 from runner.record.line import (
     FIRST,
-    LARGEST_LOG,
     LONGEST_LINE,
     PARAGRAPH,
     UnsoundLineError,
@@ -37,7 +36,7 @@ from runner.record.line import (
     unseal,
     wrong_players,
 )
-from runner.record.log_paths import is_pack, name_in, pack_of
+from runner.record.log_paths import LARGEST_LOG, is_pack, name_in, pack_of
 
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
@@ -198,7 +197,7 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def _open_packed(pack: Path, path: Path) -> BinaryIO:
-    from runner.record.pack_file import members, open_member
+    from runner.record.log_paths import members, open_member
 
     if path != pack:
         return open_member(pack, name_in(pack, path))

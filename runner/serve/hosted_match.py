@@ -21,7 +21,7 @@ from runner.match.match_state import MatchEvent
 from runner.match.records import AttemptRecord, ResultRecord
 from runner.record.writer import MatchBudget, Spending
 from runner.screen.scene_rich import drawn_table
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import ReadyMatch
 from runner.session.session import Session, Source
 
 Answer = dict[str, object]

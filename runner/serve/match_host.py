@@ -16,8 +16,7 @@ from runner.llm.request import OPENROUTER
 from runner.record.log_paths import LOGS
 from runner.record.resume import open_to_resume
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import Before, ReadyMatch, ready
+from runner.session.match_spec import Before, MatchSpec, ReadyMatch, ready
 from runner.session.session import Resumed, Source, new_log_path
 
 RULES = "rules"

@@ -29,8 +29,7 @@ from runner.serve.hosted_match import ClientSeat, HostedMatch
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.served_folder import ServedFolder
 from runner.serve.web_match import TableRules, WebMatch
-from runner.session.match_spec import MatchSpec, SeatSpec
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import MatchSpec, ReadyMatch, SeatSpec
 from runner.session.session import Source, new_log_path
 from runner.validation import first_problem
 from runner.worker_processes import ProcessPool

@@ -18,7 +18,7 @@ from runner.screen.safe_text import clean
 from runner.serve.match_tools import game_facts
 from runner.serve.web_host import NewTable, WebHost
 from runner.serve.web_match import WebFacts, WebMatch
-from runner.session.ready import ready
+from runner.session.match_spec import ready
 
 _KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
 _MOST_PAUSED = 20

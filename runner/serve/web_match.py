@@ -38,7 +38,7 @@ from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import ReadyMatch
 from runner.session.session import Source
 from runner.worker_processes import ProcessPool
 

@@ -31,8 +31,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.resume import Past, Recall
 from runner.record.writer import LogSink, LogWriter, MatchBudget, RecordingLogSink, Spending, spending, unlogged
-from runner.session.match_spec import logged_shared
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import ReadyMatch, logged_shared
 
 if TYPE_CHECKING:
     from runner.llm.budget import Budget

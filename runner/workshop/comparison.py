@@ -25,8 +25,7 @@ from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.session.match_spec import SeatSpec
-from runner.session.ready import ready
+from runner.session.match_spec import SeatSpec, ready
 from runner.workshop.pack_check import are_alike, check_faults
 
 OPPONENT = "opponent"
