@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
 from games.core.game import Game
+from games.core.sentence import listed, quoted
 from games.core.state import State, values
-from games.core.wording import listed, quoted
 from games.guarded import guarded
 from games.openspiel import PREFIX
 from games.openspiel import load as load_openspiel

@@ -52,7 +52,7 @@ DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pet
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
 NETWORK = {"openai", "httpx", "httpx2", "aiohttp"}
 SERVER = {"mcp", "mcp_types", "starlette", "uvicorn"}
-STARTERS = {"runner/child_processes.py", "runner/agents/program_process.py", "runner/local/servers.py"}
+STARTERS = {"runner/child_processes.py", "runner/agents/program_agent.py", "runner/local/servers.py"}
 """What starts processes: of tabletop itself, programs in seats, llama.cpp's server."""
 
 VERBS = {name for verbs in PANELS.values() for name in verbs}

@@ -42,11 +42,11 @@ CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.chmod", "fcntl.flock"}
 
 OWN_WRITERS = {
     *("runner/errors.py", "runner/process_keeper.py"),
-    *("runner/files.py", "runner/record/writer.py", "runner/record/match_budget.py"),
+    *("runner/files.py", "runner/record/writer.py", "runner/record/writer.py"),
     "runner/workshop/exam/kept_lines.py",
-    *("runner/arena/tournament_dir.py", "runner/arena/ray_executor.py", "runner/agents/program_process.py"),
+    *("runner/arena/tournament_dir.py", "runner/arena/ray_executor.py", "runner/agents/program_agent.py"),
     *(
-        "runner/record/safe_write.py",
+        "runner/record/writer.py",
         "runner/record/packing.py",
         "runner/__main__.py",
         "runner/errors.py",

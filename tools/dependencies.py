@@ -21,7 +21,7 @@ LOADERS = {"games/registry.py": "games/", "runner/cli/app.py": "runner/cli/", "t
 SETTINGS = "pyproject.toml"
 PATCHES = "tests/recipes/recipe.py"
 """The module that applies the patches beside it."""
-READERS = {"prompts/": "runner/prompting/loader.py", "decks/": "games/core/decks.py"}
+READERS = {"prompts/": "runner/prompting/renderer.py", "decks/": "games/core/decks.py"}
 """Folders of data with the module that reads them by the names of games and decks."""
 
 _IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n#]+)|import ([^\n#]+))", re.MULTILINE)

@@ -11,13 +11,12 @@ from rich.console import Console
 import games
 from games.core import Game
 from runner.agents.bot_seats import BotAgent
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.export.match_pictures import console_picture, picture_console
 from runner.film.perspective import Perspective
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.match.match_state import MatchEvent
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 

@@ -165,7 +165,7 @@ def assemblers(root: Path) -> dict[str, list[str]]:
 
 _SETTINGS = {"runner/agents/settings.py": "SeatSettings", "runner/session/match_spec.py": "MatchSettings"}
 """Where settings are declared."""
-_OF_ANNOTATIONS = {"Annotated", "Field", "Setting", "BeforeValidator", "None", "value", "isinstance"}
+_OF_ANNOTATIONS = {"Annotated", "Field", "told", "Setting", "BeforeValidator", "None", "value", "isinstance"}
 
 
 def declarations(root: Path) -> dict[str, list[tuple[str, set[str]]]]:

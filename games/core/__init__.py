@@ -27,9 +27,24 @@ from games.core.question import (
 )
 from games.core.remark import Remark, overtaker
 from games.core.rng import Rng
-from games.core.sentence import CALLS, ITS, WHOSE, Does, Sentence, SentencePieces, Who, as_told, does, named, told, win
+from games.core.sentence import (
+    CALLS,
+    ITS,
+    WHOSE,
+    Does,
+    Sentence,
+    SentencePieces,
+    Who,
+    as_told,
+    counted,
+    does,
+    listed,
+    named,
+    quoted,
+    told,
+    win,
+)
 from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Origin, State
-from games.core.wording import counted, listed, quoted
 
 __all__ = [
     "CALLS",

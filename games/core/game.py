@@ -18,8 +18,8 @@ from games.core.proposition import Proposing, no_propositions
 from games.core.reading import LikelyWorlds, ReadingPlay
 from games.core.recap import Recapping, latest_events
 from games.core.remark import Remarking, no_remarks
+from games.core.sentence import quoted
 from games.core.state import State
-from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
 Placing = Literal["winners", "scores"]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
-from games.core.wording import listed, quoted
+from games.core.sentence import listed, quoted
 
 
 class Option(NamedTuple):

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, overload
 
 from games.core.errors import IllegalAction
-from games.core.wording import listed, quoted
+from games.core.sentence import listed, quoted
 
 Answer = dict[str, Any]
 """Answer data: field name to value, as a seat gives it."""

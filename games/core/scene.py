@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from games.core.definition import View
 from games.core.sentence import Does as Does
 from games.core.sentence import Who as Who
+from games.core.sentence import counted
 from games.core.sentence import named as named
-from games.core.wording import counted
 
 # -- phrases ---------------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,7 @@ from games.coup.actions import (
 )
 from games.coup.cards import Cards
 from games.coup.claims import chance_of_none
-from games.coup.position import NOBODY, Position
-from games.coup.results import survivors
+from games.coup.position import NOBODY, Position, survivors
 
 _REPLACEMENT = {
     "draw_then_return": "you draw a new card for it, and it goes back to the Court deck",

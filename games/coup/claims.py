@@ -8,9 +8,8 @@ from math import comb
 from games.core.claim import Answer, Claim, Doubt
 from games.coup import phases
 from games.coup.actions import BLOCKER, CHALLENGE, CLAIM, claim
-from games.coup.belief.distribution import UNKNOWN, kinds_at, number_of
+from games.coup.belief.distribution import UNKNOWN, Belief, kinds_at, number_of
 from games.coup.belief.evidence import KIND
-from games.coup.belief.weights import Belief
 from games.coup.position import Position
 from games.coup.resample import belief_of
 

@@ -7,8 +7,7 @@ from typing import cast
 
 from games.core import Event, Remark, State
 from games.coup.actions import ASSASSINATE
-from games.coup.position import Position
-from games.coup.results import winners
+from games.coup.position import Position, winners
 
 BLUFF, BELIEVED, CAUGHT, WRONG_CHALLENGE = "bluff", "believed", "caught", "wrong_challenge"
 OUT, COMEBACK = "out", "comeback"

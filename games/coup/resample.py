@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from games.core import Rng
-from games.coup.belief.distribution import UNKNOWN, Kinds, kinds_at, unknown_before
+from games.coup.belief.distribution import UNKNOWN, Belief, BeliefStep, Kinds, believed, kinds_at, unknown_before
 from games.coup.belief.evidence import LOOK, MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
-from games.coup.belief.weights import Belief, BeliefStep, believed
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.position import P, Position, Turn
 

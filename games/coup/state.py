@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from games import core
 from games.core import Event, Setup
-from games.coup import actions, choices, player_states, position, questions, resample, results, transitions, view
+from games.coup import actions, choices, player_states, position, questions, resample, transitions, view
 
 
 class State(core.State, position.Position):
@@ -26,10 +26,10 @@ class State(core.State, position.Position):
 
     build_view = view.view
     resample = resample.resample
-    scores = property(results.scores)
-    winners = property(results.winners)
-    ending = property(results.ending)
-    survivors = property(results.survivors)
+    scores = property(position.scores)
+    winners = property(position.winners)
+    ending = property(position.ending)
+    survivors = property(position.survivors)
     claim = property(actions.claim)
     player_states = property(player_states.player_states)
 

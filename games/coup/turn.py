@@ -20,8 +20,7 @@ from games.coup.actions import (
 )
 from games.coup.builder import PositionBuilder
 from games.coup.cards import Cards
-from games.coup.position import SUCCESS, Position, declared, fresh
-from games.coup.results import ending, winners
+from games.coup.position import SUCCESS, Position, declared, ending, fresh, winners
 
 # -- the beginning -------------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,7 @@ from typing import Any
 from games.core import View
 from games.coup import phases
 from games.coup.actions import CLAIM
-from games.coup.position import NOBODY, Position, Turn
-from games.coup.results import winners
+from games.coup.position import NOBODY, Position, Turn, winners
 
 _WINDOW = (
     dict.fromkeys(phases.CHALLENGE_WINDOWS, "challenge")

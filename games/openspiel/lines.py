@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import pyspiel
 
 from games.core import OptionError, Rng
-from games.core.wording import quoted
+from games.core.sentence import quoted
 
 LARGEST = 10_000
 """Bound of a number in an option, in either direction: larger ones make states that do not fit into memory."""

@@ -10,7 +10,7 @@ from typing import Any
 import pyspiel
 
 from games.core import Game, Option, OptionError, Options, random_policy
-from games.core.wording import quoted
+from games.core.sentence import quoted
 from games.openspiel.bots import steady
 from games.openspiel.lines import LARGEST, SpielGame, can_resample
 from games.openspiel.state import PHASES, SpielState

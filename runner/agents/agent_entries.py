@@ -21,10 +21,9 @@ from pydantic import (
 from games.core import quoted
 from runner.agents.protocol import TIME_LIMIT
 from runner.agents.settings import HIGH, HIGH_TOKENS, SeatSettings
-from runner.llm.address import AddressError, parse_address
+from runner.llm.address import AddressError, parse_address, without_named_secrets
 from runner.llm.budget import Prices
 from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
-from runner.llm.redact import without_named_secrets
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS, AnswerForm, Model
 from runner.local import LOCAL
 

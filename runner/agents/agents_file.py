@@ -5,12 +5,11 @@ from pydantic import BaseModel, ValidationError
 from games.core import quoted
 from runner.agents.agent_entries import AgentEntry, FunctionEntry, PricesEntry, ProgramEntry, ProviderEntry, ReasoningEntry
 from runner.agents.environment import Environment
-from runner.agents.seat import name_fault
-from runner.agents.spec import Named, command_fault, model_flaw, parse_spec
+from runner.agents.spec import Named, command_fault, model_flaw, name_fault, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.files import read_toml
 from runner.llm.address import without_password
-from runner.validation_messages import first_problem
+from runner.validation import first_problem
 
 FILE = "agents.toml"
 DEFAULTS = "defaults"

@@ -46,8 +46,7 @@ def seat_faults(environment: Environment) -> list[str]:
 def seat_fault(text: str, environment: Environment) -> str | None:
     """What is wrong with a SPEC in every game; None when one game takes it."""
     import games
-    from runner.agents.factory import check_spec
-    from runner.agents.named_spec import seat_spec
+    from runner.agents.spec import check_spec, seat_spec
 
     faults = []
     known = games.registered().games

@@ -5,8 +5,7 @@ from typing import Any
 
 import games
 from games.core import Event, View
-from runner.agents.own_fields import LONGEST_NOTES
-from runner.agents.policy import POLICY
+from runner.agents.own_fields import LONGEST_NOTES, POLICY
 from runner.agents.protocol import TALK, DecisionRequest, JsonRecord
 from runner.agents.settings import SeatSettings
 from runner.llm.budget import estimated_tokens

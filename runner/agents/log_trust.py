@@ -8,9 +8,8 @@ from pathlib import Path
 
 from games.core import quoted, seat_name
 from runner.agents.environment import SEAT_VARIABLES, Environment, names_host
-from runner.agents.named_spec import resolved, seat_spec
 from runner.agents.seat_kind import Reach
-from runner.agents.spec import Spec
+from runner.agents.spec import Spec, resolved, seat_spec
 from runner.digest import canonical, digest_of
 from runner.errors import AccountError, TabletopError
 from runner.files import read_regular_text, state_folder

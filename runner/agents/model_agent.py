@@ -9,12 +9,28 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from games.core import Question, Schema
-from runner.agents.choice_order import order_of, ordered
 from runner.agents.conversation import LEFT_OUT, Conversation, filtered_view, written_texts
-from runner.agents.own_fields import BELIEF, NOTES, REASON, asked_question, bare_question, complete, prompt_options
-from runner.agents.policy import POLICY, drawn_answer, label_question, label_schema, labelled_answers, policy_of, policy_rng
+from runner.agents.own_fields import (
+    BELIEF,
+    NOTES,
+    POLICY,
+    REASON,
+    asked_question,
+    bare_question,
+    complete,
+    drawn_answer,
+    label_question,
+    label_schema,
+    labelled_answers,
+    order_of,
+    ordered,
+    policy_of,
+    policy_rng,
+    prompt_options,
+    read_reply,
+    stated_chances,
+)
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Mistake, Report
-from runner.agents.read_reply import read_reply, stated_chances
 from runner.agents.settings import DEFAULT_SETTINGS, PLAY, SeatSettings
 from runner.llm.call import Attempt
 from runner.llm.negotiation import has_reasoned, is_set_to_reason, learnt_from_json, learnt_to_json

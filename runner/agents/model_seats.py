@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from games.core import Game, listed, quoted
-from runner.agents.environment import KEY_VARIABLE, Environment, is_openrouter
+from runner.agents.environment import KEY_HOSTS_VARIABLE, KEY_VARIABLE, Environment, is_openrouter, key_variable, may_have_key
 from runner.agents.seat_kind import AgentContext, Reach, SeatIdentity, Spec
 from runner.agents.settings import HIGH, HIGH_TOKENS, SeatSettings
-from runner.errors import AccountError, TabletopError, UsageError, at_seat
-from runner.llm.address import AddressError, parse_address, without_password
-from runner.llm.rated import objections
-from runner.llm.redact import without_named_secrets
+from runner.errors import AccountError, TabletopError, UsageError, at_seat, refused
+from runner.llm.address import Address, AddressError, parse_address, without_named_secrets, without_password
+from runner.llm.budget import FREE
+from runner.llm.offline import OFFLINE_NAME, OFFLINE_URL
 from runner.llm.request import OPENROUTER, AnswerForm, Model
+from runner.llm.wire.exchange import objections
 from runner.local import LOCAL
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
     from runner.agents.agent_entries import AgentEntry
     from runner.agents.model_agent import LlmAgent
-
-OFFLINE = "offline"
+    from runner.local.local_model import ModelFile
 
 
 _NO_LANGUAGE_MODEL = "no language model: answers at random"
@@ -44,8 +44,6 @@ class ModelSpec(Spec):
         """The agent that plays; with `is_agent` a table of agents.toml."""
 
     def check(self, game: Game, environment: Environment, asks: Sequence[type[Spec]]) -> None:
-        from runner.agents.resolve import checked_address, local_model
-
         if self.pack is not None:
             PromptPack(self.pack)
         entry = self.entry(environment)
@@ -65,8 +63,6 @@ class ModelSpec(Spec):
         return found if self.pack is None else found.model_copy(update={"prompts": self.pack})
 
     def describe(self, environment: Environment) -> SeatIdentity:
-        from runner.agents.resolve import checked_file
-
         entry = self.entry(environment)
         found: SeatIdentity = {"model": entry.model}
         if self.is_agent:
@@ -98,8 +94,6 @@ class ModelSpec(Spec):
     def as_model(self, environment: Environment) -> Model:
         """The model, with its address, key and parameters. AccountError for a missing key, UsageError for an address that is
         none."""
-        from runner.agents.resolve import checked_address, local_model, model_at
-
         entry = self.entry(environment)
         if entry.local_path is not None:
             found = local_model(entry.local_path, entry, self._fault)
@@ -118,10 +112,10 @@ class ModelSpec(Spec):
         with at_seat(seat):
             model, pack = model_of(self, context.environment, settings), own_pack(settings, context.pack)
             if self.entry(context.environment).is_offline:
-                manifest, is_plain = pack.manifest, model.name == OFFLINE
+                manifest, is_plain = pack.manifest, model.name == OFFLINE_NAME
                 rate = settings.mistakes if is_plain and settings.mistakes != context.mistakes else None
                 rate = manifest.offline.mistakes if manifest and manifest.offline else rate
-                model = model if rate is None else replace(model, name=f"{OFFLINE}/{RATE}{rate}")
+                model = model if rate is None else replace(model, name=f"{OFFLINE_NAME}/{RATE}{rate}")
             form = await context.client.choose_form(model)
             return LlmAgent(context.client, model, form, pack, settings, context.skin)
 
@@ -138,21 +132,20 @@ def _plain(model: str, **own: Any) -> AgentEntry:
 class Offline(ModelSpec):
     """The offline model, also with a fixed behaviour: `offline`, `offline/illegal`."""
 
-    kind = OFFLINE
-    forms = (OFFLINE,)
+    kind = OFFLINE_NAME
+    forms = (OFFLINE_NAME,)
 
     model: str
 
     @property
     def default_name(self) -> str:
-        return self.model.replace(OFFLINE, "offline model", 1)
+        return self.model.replace(OFFLINE_NAME, "offline model", 1)
 
     @classmethod
     def parse(cls, text: str, who: str, pack: Path | None) -> Self | None:
-        return cls(text, pack, who) if "@" not in who and who.partition("/")[0] == OFFLINE else None
+        return cls(text, pack, who) if "@" not in who and who.partition("/")[0] == OFFLINE_NAME else None
 
     def entry(self, environment: Environment) -> AgentEntry:
-        from runner.llm.offline import OFFLINE_URL
 
         return _plain(self.model, base_url=OFFLINE_URL)
 
@@ -161,9 +154,9 @@ def _check_offline(name: str) -> None:
     """UsageError for a behaviour that the offline model does not have."""
     from runner.llm.offline import BEHAVIOURS, RATE, rate_of
 
-    behaviour = name.removeprefix(f"{OFFLINE}/")
-    if name != OFFLINE and behaviour not in BEHAVIOURS and rate_of(behaviour) is None:
-        names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in BEHAVIOURS), f"{OFFLINE}/{RATE}0.1"]
+    behaviour = name.removeprefix(f"{OFFLINE_NAME}/")
+    if name != OFFLINE_NAME and behaviour not in BEHAVIOURS and rate_of(behaviour) is None:
+        names = [OFFLINE_NAME, *(f"{OFFLINE_NAME}/{name}" for name in BEHAVIOURS), f"{OFFLINE_NAME}/{RATE}0.1"]
         raise UsageError(f"There is no offline model {quoted(name)}: there is {listed(names)}.")
 
 
@@ -271,8 +264,6 @@ def own_pack(settings: SeatSettings, pack: PromptPack) -> PromptPack:
 def model_without_key(spec: ModelSpec, environment: Environment) -> Model:
     """The model of a SPEC, with its key if it is set: enough for prices and for rendering prompts."""
     keys = {KEY_VARIABLE, *(entry.key for entry in environment.agents.values() if entry.key)}
-    from runner.agents.resolve import with_empty
-
     return model_of(spec, with_empty(keys, environment))
 
 
@@ -295,3 +286,97 @@ def has_key(name: str, environment: Environment) -> bool:
     except AccountError:
         return environment.agents[name].local_path is not None
     return True
+
+
+def endpoint_of(url: str, environment: Environment) -> Model:
+    """A model without a name at an address, for questions about the endpoint; its key is used if it is set."""
+    if url == OFFLINE_NAME:
+        return Model("", OFFLINE_URL, "", "none")
+    return model_at(checked_address(url, url), url, with_empty({KEY_VARIABLE}, environment))
+
+
+def with_empty(keys: Collection[str], environment: Environment) -> Environment:
+    """The environment with an empty value for each of these variables that is not set."""
+    return replace(environment, variables={**dict.fromkeys(keys, ""), **environment.variables})
+
+
+def checked_address(url: str, given: str) -> Address:
+    """The address in a URL that was given as part of `given`. UsageError where there is none, AccountError for a faulty one."""
+    try:
+        return parse_address(url)
+    except AddressError as fault:
+        why = f"{quoted(without_password(given))} {fault}."
+        if url.lower().startswith(("http://", "https://")):
+            raise AccountError(why) from None
+        raise UsageError(why) from None
+
+
+def model_at(address: Address, given: str, environment: Environment, named: str | None = None) -> Model:
+    """A model without a name at an address, with the key that may be sent there: that in the variable `named` by an agent,
+    else the one that goes there by itself."""
+    variable = key_variable(address)
+    if named is not None and not named == variable == KEY_VARIABLE:
+        return Model("", address.full, _key(given, named, environment, is_named=True), named)
+    if may_have_key(address, environment):
+        return Model("", address.full, _key(given, variable, environment), variable)
+    if variable == KEY_VARIABLE:
+        raise AccountError(
+            f"No key is sent over an unencrypted connection: write https://{address.netloc}{address.path} for it."
+        )
+    return Model("", address.full, "", variable, withheld=_withheld(address, variable, environment))
+
+
+def _withheld(address: Address, variable: str, environment: Environment) -> str:
+    """How to have a key sent to a host that gets none by itself; empty without a key."""
+    if variable not in environment:
+        return ""
+    place = ".env" if variable in environment.own else "the environment"
+    named = f"{KEY_HOSTS_VARIABLE}={address.netloc}"
+    return (
+        f"{variable} is not sent to {address.netloc} unless it is named: put {named} into {place},"
+        f' or key = "{variable}" beside this base_url into agents.toml'
+    )
+
+
+def _key(seat: str, variable: str, environment: Environment, is_named: bool = False) -> str:
+    """The key of a seat; a server other than OpenRouter may need none. AccountError when one is needed and not set."""
+    if variable in environment:
+        return environment[variable]
+    if variable != KEY_VARIABLE and not is_named:
+        return ""
+    raise AccountError(
+        f"The seat {seat} needs a key:",
+        remedy=f"put {variable}=... into .env or the environment, or play with --seat {OFFLINE_NAME} or --seat bot:steady.",
+    )
+
+
+def local_model(path: Path, entry: AgentEntry, kind: type[TabletopError]) -> Model:
+    """The model in a file, with what its agent sets for its server. An error of this kind for a file that holds none."""
+    from runner.local.local_model import MOST_SLOTS, LocalModel
+    from runner.local.servers import PLAIN_STOP, FileConnector
+
+    file = checked_file(path, kind)
+    local = LocalModel(file, entry.context, entry.threads, entry.gpu_layers, entry.parallel)
+    return Model(
+        file.name,
+        local.base_url,
+        "",
+        "none",
+        {} if file.header.has_template else {"stop": [PLAIN_STOP]},
+        prices=FREE,
+        max_in_flight=local.parallel or MOST_SLOTS,
+        connector=FileConnector(local),
+        is_base=not file.header.has_template,
+    )
+
+
+def checked_file(path: Path, kind: type[TabletopError] = UsageError) -> ModelFile:
+    """The model file at a path. An error of this kind for one that holds no model or cannot be read."""
+    from runner.local.local_model import GgufError, model_file
+
+    try:
+        return model_file(path.expanduser())
+    except GgufError as fault:
+        raise kind(f"The model file {LOCAL}{path} {fault}.") from None
+    except OSError as error:
+        raise refused(f"The model file {LOCAL}{path} cannot be read: {error.strerror}.", error, kind) from error

@@ -1,13 +1,117 @@
-"""Own fields: what a model is asked beside the fields of the game: a reason, beliefs, a line of talk, private notes."""
+"""Own fields: a question as a model is asked it, with a drawn order of choices, and a reason, beliefs, a line of talk and notes
+beside the fields of the game; and what a reply says in them, the same when it arrives and when its log is read.
+
+The policy of a model, the probability of each legal answer, is that of letters that stand for the answers: the model is sent
+the question once more, with a letter for each answer, and asked for `{"letter": "A"}`, by the schema where the endpoint takes
+one. A letter is one token with most tokenizers, so the likely tokens in its place have the probabilities of all answers,
+however many tokens those have. The tokens of the answer itself would not do: an endpoint gives those of the one answer that it
+sampled, and the others begin alike. Letters are given out in a drawn order, so that no answer gains by its letter in many
+questions. The model has no room for a reason before the letter. Where it writes one before its own answer, the policy is that
+of a model that answers at once. It is exactly the policy that played where the answer was drawn from it.
+"""
 
 import json
+import math
+import re
+import string
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
-from runner.agents.protocol import LONGEST_LINE
+import games
+from games.core import Answer, Choices, Question, Rng, Schema, Setup, answer_schema, free_text, quoted
+from runner.agents.protocol import LONGEST_LINE, DecisionRequest, clean_line
 from runner.agents.settings import Help, SeatSettings
-from runner.llm.request import without_values
+from runner.digest import JsonObject
+from runner.llm.outcome import Token
+from runner.llm.parse_answer import extract
+from runner.llm.request import field_names, without_values
+from runner.llm.strict_json import Unreadable
+
+POLICY = "policy"
+"""The field of an attempt."""
+
+LABELS = string.ascii_uppercase + string.ascii_lowercase
+_LABEL = re.compile(r""":\s*"([A-Za-z])(?![^\W_])|^\W*([A-Za-z])(?=[.,:)"'`*\n]|\s*$)""")
+"""The label in a reply: the value of an object, or a letter alone."""
+
+_DIGITS = 9
+
+
+def policy_rng(ask: DecisionRequest) -> Rng:
+    """The random numbers of a question's policy: first the order of its labels, then the draw."""
+    return replace(ask, mistakes=()).rng(POLICY)
+
+
+def labelled_answers(ask: DecisionRequest, rng: Rng) -> list[Answer]:
+    """The legal answers in the order of their labels; none for free text, a single answer, or more answers than labels."""
+    free = games.load(ask.view["game"]).free_text
+    if any(name in free for name in ask.question.schema["properties"]):
+        return []
+    answers = ask.answers()
+    return list(rng.shuffled(answers)) if 1 < len(answers) <= len(LABELS) else []
+
+
+def label_question(answers: Sequence[Answer]) -> str:
+    """What is asked below the question: the label of an answer."""
+    said = (json.dumps(answer, ensure_ascii=False) for answer in answers)
+    listed = "\n".join(f"{label}: {answer}" for label, answer in zip(LABELS, said, strict=False))
+    wanted = 'This time, reply with the letter of your answer alone, at once and without a reason, as in {"letter": "?"}.'
+    return f"Your legal answers, each with a letter:\n\n{listed}\n\n{wanted}"
+
+
+def label_schema(answers: Sequence[Answer]) -> Schema:
+    """The schema of the reply to that."""
+    return answer_schema(letter={"type": "string", "enum": list(LABELS[: len(answers)]), "description": "your answer"})
+
+
+def policy_of(answers: Sequence[Answer], tokens: Sequence[Token]) -> dict[str, Any] | None:
+    """The policy as a log has it: for each answer the probability of its label, as a part of that of all labels; None for a
+    label that is not among the likely tokens. `mass` is the probability of all listed labels, `unlisted` that of tokens that
+    were not listed. None for a reply without a label."""
+    if (place := _place_of_label(tokens)) is None:
+        return None
+    before, likely = place
+    found, labels = dict[str, float](), LABELS[: len(answers)]
+    for text, logprob in likely:
+        rest = text.lstrip() if not before.strip() else text[len(before) :] if text.startswith(before) else ""
+        if rest and rest[0] in labels and not rest[1:2].isalnum():
+            found[rest[0]] = found.get(rest[0], 0.0) + math.exp(logprob)
+    mass, listed = sum(found.values()), sum(math.exp(logprob) for _, logprob in likely)
+    chances = [round(found[label] / mass, _DIGITS) if found.get(label) else None for label in labels]
+    return {
+        "answers": [{"answer": answer, "chance": chance} for answer, chance in zip(answers, chances, strict=True)],
+        "mass": round(min(1.0, mass), _DIGITS),
+        "unlisted": round(max(0.0, 1 - listed), _DIGITS),
+    }
+
+
+def _place_of_label(tokens: Sequence[Token]) -> tuple[str, Sequence[tuple[str, float]]] | None:
+    """What the token with the label has before it, and the likely tokens in its place."""
+    found = _LABEL.search("".join(token.text for token in tokens))
+    at = -1 if found is None or found.lastindex is None else found.start(found.lastindex)
+    for token in tokens:
+        if 0 <= at < len(token.text):
+            return token.text[:at], token.likely
+        at -= len(token.text)
+    return None
+
+
+def drawn_answer(policy: Mapping[str, Any], draw: float) -> Answer | None:
+    """The answer at a number from 0 to 1 in the sum of the probabilities; None for a policy without any."""
+    answers = [one for one in policy["answers"] if one["chance"]]
+    left = draw * sum(one["chance"] for one in answers)
+    for one in answers:
+        left -= one["chance"]
+        if left < 0:
+            break
+    return one["answer"] if answers else None
+
+
+def undrawn(attempt: Mapping[str, Any]) -> bool:
+    """Whether the answer of a logged attempt says that it was drawn from its policy, and was not."""
+    policy = attempt.get(POLICY, {})
+    return "draw" in policy and drawn_answer(policy, policy["draw"]) != attempt.get("answer")
 
 
 def with_dependencies(fields: Mapping[str, Schema], choices: Choices) -> dict[str, Schema]:
@@ -125,3 +229,98 @@ def bare_question(question: Question, help: Help) -> Question:
 def prompt_options(setup: Setup) -> dict[str, object]:
     """The options a prompt may state: all that are plain numbers and text."""
     return {name: value for name, value in setup.options.to_json().items() if not isinstance(value, (list, dict))}
+
+
+_LINE = re.compile(r'^- "([^"\n]*)"[^\n]*(?:\n  [^\n]*)*', re.MULTILINE)
+"""A value of a field with what it does, in the text of consequences, and the lines below that belong to it."""
+
+
+def shuffled(ask: DecisionRequest) -> DecisionRequest:
+    """The request with the values of each closed field, the choices and the lines about them in a drawn order. It is the same
+    when the question is asked again."""
+    rng, question = replace(ask, mistakes=()).rng("choices"), ask.question
+    drawn = {
+        name: {**field, "enum": list(rng.shuffled(field["enum"]))} if "enum" in field else field
+        for name, field in question.schema["properties"].items()
+    }
+    order = order_of(drawn)
+
+    def places(answer: Mapping[str, Any]) -> list[int]:
+        return [values.index(answer[name]) if answer.get(name) in values else 0 for name, values in order.items()]
+
+    choices = tuple(sorted(question.choices, key=lambda choice: places(choice.answer))) if order else question.choices
+    told = _in_order(question.consequences, [str(value) for values in order.values() for value in values])
+    whole = question._replace(schema=answer_schema(**drawn), choices=Choices(lambda: tuple(choices)), consequences=told)
+    return replace(ask, question=whole)
+
+
+def ordered(ask: DecisionRequest, settings: SeatSettings) -> DecisionRequest:
+    """The request with its choices in the order that a model with these settings is shown."""
+    return shuffled(ask) if settings.choices == "shuffled" else ask
+
+
+def order_of(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The values of each closed field with several, in the order in which they are shown."""
+    return {name: list(field["enum"]) for name, field in fields.items() if len(field.get("enum", ())) > 1}
+
+
+def _in_order(text: str, values: Sequence[str]) -> str:
+    """A text whose lines about values are in the order of these; other lines keep their places."""
+    lines = [line for line in _LINE.finditer(text) if line[1] in values]
+    ordered = iter(sorted(lines, key=lambda line: values.index(line[1])))
+    ends = [0, *(line.end() for line in lines)]
+    parts = [text[end : line.start()] + next(ordered)[0] for end, line in zip(ends, lines, strict=False)]
+    return "".join(parts) + text[ends[-1] :]
+
+
+class ReplyAnswer(NamedTuple):
+    """What a reply says: the answer's data, the reason, the line of talk, the notes and the belief as they were sent."""
+
+    data: dict[str, object]
+    reason: str
+    say: str
+    notes: object
+    belief: object
+    is_repaired: bool
+
+
+def read_reply(text: str, schema: JsonObject | None, own: Collection[str], is_complete: bool = True) -> ReplyAnswer:
+    """The answer in a text, which fits `schema` if there are several objects, without the fields `own`. Raises Unreadable. What
+    can be read of a text that may be cut off is read just so from a complete one."""
+    read = extract(text, schema, is_complete=is_complete)
+    data, said = taken_off(read.data, own)
+    say = clean_line(said.get(SAY))
+    return ReplyAnswer(data, in_words(said.get(REASON)), say, said.get(NOTES), said.get(BELIEF), read.is_repaired)
+
+
+def stated_chances(belief: object, propositions: Sequence[str]) -> list[dict[str, object]]:
+    """The probability that a model states for each proposition, as the log has it; None where it states none."""
+    found = belief if isinstance(belief, list) else []
+    chances = [_chance(found[place]) if place < len(found) else None for place in range(len(propositions))]
+    return [{"text": text, "chance": chance} for text, chance in zip(propositions, chances, strict=True)]
+
+
+def _chance(stated: object) -> float | None:
+    is_percentage = isinstance(stated, int | float) and not isinstance(stated, bool) and 0 <= stated <= 100
+    return round(float(str(stated)) / 100, 4) if is_percentage else None
+
+
+def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, Any], can_talk: bool) -> str | None:
+    """Why the answer of a logged attempt to a question of this schema is not that of its reply, in words; None when it is, or
+    when no model answered. `seat` is the model's seat in the header."""
+    reply = attempt.get("reply")
+    if not reply or "form" not in attempt:
+        return None
+    if POLICY in attempt:
+        return f"seat {attempt['seat']} answers what its policy does not give by the draw" if undrawn(attempt) else None
+    bare = bare_question(Question("", dict(schema), ""), SeatSettings.of_record(seat).help).schema
+    own = {name for name in (REASON, NOTES, BELIEF) if name in attempt} | ({SAY} if can_talk else set())
+    said = (attempt["answer"], attempt.get("reason", ""), attempt.get("say", ""))
+    for known in (bare, None):  # earlier versions read without the schema
+        try:
+            found = read_reply(reply.get("text", ""), known, own - field_names(bare))
+        except Unreadable:
+            continue
+        if (found.data, found.reason, found.say if can_talk else "") == said:
+            return None
+    return f"seat {attempt['seat']} answers {quoted(attempt['answer'])} by the log, and its reply says something else"

@@ -1,4 +1,5 @@
-"""Seat settings: what the model of a seat is played with. Each is declared here alone, with sentence, flag and check.
+"""Seat settings: what the model of a seat is played with. Each is declared here alone, with its check; its sentence and its
+flag are in settings.toml, with those of the settings of matches.
 
 Agents of agents.toml, the flags and tables that hold for all models of a match, and single seats have the same settings;
 `merge` says what a seat is played with. Flags, plans, servers, Python, logs and their schema follow from the fields.
@@ -8,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from runner.files import read_toml
 
 Help = Literal["legal", "shape", "kaggle", "none"]
 Memory = Literal["none", "notes", "summary", "full"]
@@ -60,6 +64,16 @@ class Setting:
         return {**handler(core_schema), "description": self.help}
 
 
+_TOLD = read_toml(files(__package__).joinpath("settings.toml").read_text("utf-8"))
+
+
+def told(name: str, **words: str) -> Setting:
+    """How people are told of the setting of this name; `words` stand for their names in braces in its sentence."""
+    table: dict[str, Any] = _TOLD[name]
+    sentence = table["help"].format(**words) if words else table["help"]
+    return Setting(**{**table, "help": sentence, "flags": tuple(table.get("flags", ()))})
+
+
 def _folder(value: object) -> object:
     if value is None or isinstance(value, Path):
         return value
@@ -74,7 +88,11 @@ def _text(value: object) -> object:
     return NO_ADVICE if value.strip().casefold() == NO_ADVICE else value.strip()
 
 
-_AN_ANSWER: Mapping[object, str] = {True: "always", False: "never"}
+def _reason(value: object) -> object:
+    return {True: "always", False: "never"}[value] if isinstance(value, bool) else value
+
+
+_Advice = Annotated[str, Field(max_length=LONGEST_ADVICE)]
 
 
 class SeatSettings(BaseModel):
@@ -82,75 +100,18 @@ class SeatSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    prompts: Annotated[
-        Path | None,
-        BeforeValidator(_folder),
-        Setting(
-            "Prompt pack: a folder that overrides built-in templates.",
-            changed="Prompt pack from this point: a folder, or built-in.",
-            is_of_agent=True,
-        ),
-    ] = None
-    rated: Annotated[
-        bool, Setting("Require exactly the models and providers named: no aliases, fallbacks or reply repair.", is_fixed=True)
-    ] = False
-    mistakes: Annotated[
-        float, Field(ge=0, le=1), Setting("Error rate of the offline model, from 0 to 1.", "RATE", is_rare=True)
-    ] = 0.0
-    reason: Annotated[
-        Reason,
-        BeforeValidator(lambda value: _AN_ANSWER.get(value, value) if isinstance(value, bool) else value),
-        Setting(
-            "Whether models write a reason before each answer; auto: those that do not reason by themselves."
-            " [default: as agents.toml says, else auto]"
-        ),
-    ] = "auto"
-    belief: Annotated[
-        bool, Setting("Models state how likely they find what they cannot know, before each answer.", is_rare=True)
-    ] = False
-    choices: Annotated[
-        Order, Setting("Order in which models read legal answers; shuffled: drawn from the seed.", is_rare=True)
-    ] = "listed"
-    policy: Annotated[
-        PolicyUse,
-        Setting(
-            "Ask models for the probability of each legal answer, where their endpoint gives log-probabilities.", is_rare=True
-        ),
-    ] = False
-    help: Annotated[
-        Help,
-        Setting(
-            "Help that models get: legal answers listed (legal), fields alone (shape), words alone (none), or as shape with"
-            " high reasoning effort (kaggle).",
-            is_rare=True,
-            is_of_agent=True,
-            flags=("--model-help",),
-        ),
-    ] = "legal"
-    memory: Annotated[
-        Memory,
-        Setting(
-            "What models remember: nothing (none), private notes, the game's account (summary) or the conversation (full).",
-            is_rare=True,
-            is_of_agent=True,
-        ),
-    ] = "none"
-    memory_tokens: Annotated[
-        int, Field(ge=500), Setting("Maximum tokens of a full memory, by estimate.", "N", is_rare=True, is_of_agent=True)
-    ] = 16_000
-    persona: Annotated[
-        str,
-        BeforeValidator(_text),
-        Field(max_length=LONGEST_PERSONA),
-        Setting("A text about their character in the system message of models.", "TEXT", is_rare=True, is_of_agent=True),
-    ] = ""
-    advice: Annotated[
-        Annotated[str, Field(max_length=LONGEST_ADVICE)] | None,
-        BeforeValidator(_text),
-        Setting(
-            "Hints on play in place of those of the prompt pack; none leaves them out.", "TEXT", is_rare=True, is_of_agent=True
-        ),
-    ] = None
+    prompts: Annotated[Path | None, BeforeValidator(_folder), told("prompts")] = None
+    rated: Annotated[bool, told("rated")] = False
+    mistakes: Annotated[float, Field(ge=0, le=1), told("mistakes")] = 0.0
+    reason: Annotated[Reason, BeforeValidator(_reason), told("reason")] = "auto"
+    belief: Annotated[bool, told("belief")] = False
+    choices: Annotated[Order, told("choices")] = "listed"
+    policy: Annotated[PolicyUse, told("policy")] = False
+    help: Annotated[Help, told("help")] = "legal"
+    memory: Annotated[Memory, told("memory")] = "none"
+    memory_tokens: Annotated[int, Field(ge=500), told("memory_tokens")] = 16_000
+    persona: Annotated[str, BeforeValidator(_text), Field(max_length=LONGEST_PERSONA), told("persona")] = ""
+    advice: Annotated[_Advice | None, BeforeValidator(_text), told("advice")] = None
 
     @property
     def settings(self) -> SeatSettings:

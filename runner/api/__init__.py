@@ -19,8 +19,7 @@ import games
 from games.core import listed
 from runner.agents.config_files import read_environment
 from runner.agents.log_trust import trust_played
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import FUNCTION, OFFLINE
+from runner.agents.spec import FUNCTION, OFFLINE, seat_spec
 from runner.api.results import Log, Standings
 from runner.arena.tournament_dir import entrant_names
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
@@ -34,10 +33,8 @@ from runner.record.reader import read_sound_part
 from runner.record.resume import open_to_resume
 from runner.review.kept_reviews import reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, SEED, ReviewDocument
-from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, SeatSpec
-from runner.session.ready import ReadyMatch, ready, ready_to_continue
-from runner.session.session import Session
-from runner.session.sources import Forked, Resumed, Source, new_fork_path
+from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, ReadyMatch, SeatSpec, ready, ready_to_continue
+from runner.session.session import Forked, Resumed, Session, Source, new_fork_path
 from runner.standings.comparability import pooled
 from runner.workshop.comparing import By, compared
 from runner.workshop.comparison_request import ComparisonRequest

@@ -15,15 +15,15 @@ import games
 from games.core import Rng, Setup
 from games.search.playouts import look_ahead
 from games.search.policy import playing_policy, playouts_of
+from games.search.sample_matches import SAMPLES, SampleMatches, sample_matches
 from runner.agents.environment import Environment
 from runner.agents.model_seats import model_without_key, wording_agent
 from runner.agents.protocol import DecisionRequest
-from runner.agents.sample_matches import SAMPLES, SampleMatches, sample_matches
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Offline, Spec, is_model
 from runner.arena.plan import Plan
 from runner.arena.schedule import kind_of, schedule
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import originals, summaries
 from runner.record.log_summary import LogState, SeatSummary

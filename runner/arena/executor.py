@@ -12,21 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runner.agents.bot_seats import bot_agent
 from runner.agents.environment import Environment
-from runner.agents.seat import same_seats
-from runner.agents.spec import Bot
+from runner.agents.spec import Bot, same_seats
 from runner.arena.progress import FailureSink, MatchOutcome, Progress, Stop, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import LogDamagedError, PausedError
-from runner.match.events import Sink
+from runner.match.match_state import Sink
 from runner.prompting.pack import PromptPack
 from runner.record.line import LONGEST_LINE
 from runner.record.reader import Log, open_log
 from runner.record.resume import open_to_resume
 from runner.record.writer import LogSink, LogWriter
-from runner.session.ready import ReadyMatch, ready
-from runner.session.session import Session
-from runner.session.sources import Resumed, Source
+from runner.session.match_spec import ReadyMatch, ready
+from runner.session.session import Resumed, Session, Source
 from runner.worker_processes import ProcessPool
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import games
 from games.core import counted
 from runner.agents.environment import Environment
-from runner.agents.local_start import MatchSeats, local_models, start_local
 from runner.agents.model_seats import model_of
+from runner.agents.preflight import MatchSeats, local_models, start_local
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Spec, is_model
 from runner.arena.dispatcher import Dispatcher, default_slots

@@ -14,17 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, counted, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.named_spec import resolved
-from runner.agents.seat import check_name, stands_for_seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import check_name, check_spec, parse_spec, resolved, stands_for_seat
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
-from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
+from runner.match.header import LARGEST_SEED, DealSeeds, new_seed
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin
 from runner.session.match_spec import MatchSettings, ScheduledMatch, SeatSpec
-from runner.validation_messages import first_problem
+from runner.validation import first_problem
 
 _MOST_CONCURRENT = 5000
 _OF_THE_PLAN = ("budget", "budget_tokens")

@@ -27,9 +27,9 @@ from runner.errors import (
 )
 from runner.llm.budget import Budget
 from runner.llm.outcome import BudgetSpent, LimitReached
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.match.records import ResultRecord
-from runner.record.match_budget import Spending
+from runner.record.writer import Spending
 
 _NOTHING = Spending(0.0, 0)
 

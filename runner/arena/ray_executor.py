@@ -29,8 +29,7 @@ from runner.errors import PausedError, TabletopError, UsageError, words_of
 from runner.files import PRIVATE, make_private_folder, sync_folder, write_whole
 from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.llm.rate_limiter import RateLimiters
-from runner.record.match_budget import Spending
-from runner.record.writer import LogSink, LogWriter
+from runner.record.writer import LogSink, LogWriter, Spending
 from runner.session.session import new_client
 
 _MATCHES_AN_ACTOR = 200

@@ -14,7 +14,7 @@ from games.search.policy import playouts_of
 from runner.agents.spec import Bot, Offline, Program, needs_client
 from runner.arena.plan import GamePlan, Plan, Rotation
 from runner.digest import digest_of
-from runner.match.seeds import deal_seed
+from runner.match.header import deal_seed
 from runner.session.match_spec import ScheduledMatch, SeatSpec
 
 

@@ -16,19 +16,17 @@ from pydantic import ValidationError
 import games
 from games.core import quoted
 from games.core.errors import OptionError
-from runner.agents.seat import LONGEST_NAME
-from runner.agents.spec import Bot, Offline
+from runner.agents.spec import LONGEST_NAME, Bot, Offline
 from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
 from runner.arena.value_function import value_records
 from runner.errors import TabletopError, UsageError, unwritable
 from runner.files import PRIVATE, make_folder, write_whole
-from runner.match.header import now, package_version
+from runner.match.header import new_secret, now, package_version
 from runner.match.records import ResultRecord
-from runner.match.seeds import new_secret
 from runner.record.log_folder import originals, summaries
 from runner.record.log_paths import find_log, log_paths
-from runner.record.match_budget import MatchBudget, Spending, balance
 from runner.record.reader import end_of, failure_of
+from runner.record.writer import MatchBudget, Spending, balance
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"

@@ -25,8 +25,8 @@ from runner.screen.line_input import LineInput, line_input
 from runner.screen.palette import QUIET
 from runner.screen.result import costliest_line
 from runner.screen.seat_labels import labels_of
-from runner.session.ready import ReadyMatch, ready
-from runner.session.sources import Forked, Source, new_fork_path, new_log_path
+from runner.session.match_spec import ReadyMatch, ready
+from runner.session.session import Forked, Source, new_fork_path, new_log_path
 from runner.worker_processes import ProcessPool
 
 _SECONDS, _IN_PIPES, _LATE = 5.0, 1.0, 10.0

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from games.core import quoted
-from runner.agents.model_seats import has_key
-from runner.agents.named_spec import fill_seats, installed
-from runner.agents.resolve import endpoint_of
+from runner.agents.model_seats import endpoint_of, has_key
+from runner.agents.spec import fill_seats, installed
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, option
 from runner.cli.output import say, say_json

@@ -64,7 +64,7 @@ def bench(
 
 
 def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
-    from runner.record.safe_write import write_file
+    from runner.record.writer import write_file
     from runner.screen.consoles import narration, results, with_progress
     from runner.workshop.bench_page import bench_page, bench_screen
     from runner.workshop.bench_suite import bench_document, benched, write_document

@@ -12,11 +12,9 @@ import typer
 
 import games
 from games.core import Game, counted
-from runner.agents.factory import check_spec
 from runner.agents.function_agent import FunctionAgent
-from runner.agents.named_spec import seat_spec
 from runner.agents.protocol import Agent
-from runner.agents.spec import Function, Program
+from runner.agents.spec import Function, Program, check_spec, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, argument, games_option, option
 from runner.cli.output import say, say_json

@@ -17,7 +17,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.film.perspective import Perspective
-    from runner.match.config import MatchConfig
+    from runner.match.header import MatchConfig
     from runner.match.records import ResultRecord
     from runner.screen.shared_terminal import SharedTerminal
 
@@ -72,7 +72,7 @@ class DisplayOptions:
 
     def terminal(self, perspective: Perspective, budget: float | None = None) -> SharedTerminal:
         """The screens that show the match; `budget` in USD is part of the header."""
-        from runner.match.events import Sink
+        from runner.match.match_state import Sink
         from runner.screen.shared_terminal import SharedTerminal
 
         sinks: list[Sink] = []
@@ -112,7 +112,7 @@ class DisplayOptions:
 
     def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
         """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
-        from runner.record.highlights import highlights_of
+        from runner.record.decisions import highlights_of
         from runner.record.reader import end_of, read_log
         from runner.screen.consoles import narration, results
         from runner.screen.narrator import Narrator

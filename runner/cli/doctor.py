@@ -16,8 +16,7 @@ from games.core.scene import checked, table_of
 from games.registry import OWN
 from runner.agents.config_files import read_environment, seat_fault
 from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model
+from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model, seat_spec
 from runner.cli.command_environment import variable_notes
 from runner.cli.options import AsJson, complete_seats, option
 from runner.cli.output import say, say_json

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from games.core import counted, seat_name
+from games.search.sample_matches import SAMPLES
 from runner.agents.environment import Environment
-from runner.agents.sample_matches import SAMPLES
 from runner.agents.spec import Offline
 from runner.arena.estimate import (
     AgentCost,
@@ -26,8 +26,7 @@ from runner.errors import UsageError
 from runner.record.log_paths import LOGS, log_paths
 from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import ReadyMatch
+from runner.session.match_spec import MatchSpec, ReadyMatch
 from runner.standings.document import folder_matches, standings
 from runner.standings.power import POWER, deals_needed, planned_power, quantiles
 from runner.workshop.bench_suite import Bench

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import games
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import Human
+from runner.agents.spec import Human, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
     AsJson,
@@ -29,7 +28,7 @@ from runner.cli.options import (
 from runner.cli.output import same_command, say, say_json, stoppable
 from runner.cli.setting_options import option_values
 from runner.errors import AccountError, PausedError, UsageError
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
 from runner.screen.safe_text import clean
@@ -154,7 +153,7 @@ def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
 
 
 def _report(exam: Exam, html: bool, as_json: bool, is_narrating: bool) -> None:
-    from runner.record.safe_write import write_file
+    from runner.record.writer import write_file
     from runner.workshop.bench_page import bench_screen
     from runner.workshop.exam.exam_report import report_of
     from runner.workshop.exam.exam_results import document_of

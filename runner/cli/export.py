@@ -14,9 +14,9 @@ from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, o
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective
+from runner.record.log_folder import exit_of
 from runner.record.log_paths import LOGS, has_logs, logs_in, place_of, refuse_missing
 from runner.record.reader import Log, read_log
-from runner.record.unusable import exit_of
 from runner.screen.consoles import print_note, with_progress
 from runner.screen.safe_text import clean
 
@@ -135,7 +135,7 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
     from runner.export.match_pictures import preview_file
     from runner.export.page.match_page import match_page
     from runner.record.decisions import decisions
-    from runner.record.safe_write import write_file
+    from runner.record.writer import write_file
     from runner.screen.seen_review import kept_seen_review
 
     eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))

@@ -14,11 +14,11 @@ from games.core import counted, listed, quoted, seat_name
 from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
-from runner.record.digest_list import digest_lines
+from runner.record.decisions import SaidText, found_in
 from runner.record.log_folder import copies, summaries
 from runner.record.log_paths import LOGS, base_of, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.said import SaidText, found_in
+from runner.record.verify import digest_lines
 from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.log_list import log_list
 from runner.screen.safe_text import clean, plain

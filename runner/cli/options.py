@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from runner.errors import UsageError
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED
 
 _MOST_LOGS = 50
 _MOST_SEATS = 8
@@ -49,8 +49,7 @@ def complete_logs(incomplete: str) -> list[str]:
 def _specs(game: str) -> Iterator[str]:
     import games
     from runner.agents.config_files import read_environment
-    from runner.agents.named_spec import known_names
-    from runner.agents.spec import KINDS
+    from runner.agents.spec import KINDS, known_names
     from runner.errors import TabletopError
 
     known = games.registered().games

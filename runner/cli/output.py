@@ -18,7 +18,7 @@ from runner.screen.consoles import print_note, results
 from runner.screen.safe_text import clean, json_text
 
 if TYPE_CHECKING:
-    from runner.record.unusable import Unusable
+    from runner.record.log_folder import Unusable
 
 _MOST_NAMED = 50
 
@@ -58,7 +58,7 @@ def write_result(to: Path, content: str | bytes) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         return
-    from runner.record.safe_write import write_file
+    from runner.record.writer import write_file
 
     note_new_folder(to)
     write_file(to, content)

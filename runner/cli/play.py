@@ -12,8 +12,7 @@ import games
 from games.core import Game, Option, OptionError, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
 from runner.agents.log_trust import trust_played
-from runner.agents.named_spec import Filled, fill_seats
-from runner.agents.spec import Human, Mcp
+from runner.agents.spec import Filled, Human, Mcp, fill_seats
 from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
@@ -24,9 +23,8 @@ from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 from runner.session.match_defaults import defaults_of
-from runner.session.match_spec import SETTINGS, MatchSpec, SeatSpec, changed_seats
-from runner.session.ready import Before, ReadyMatch, ready
-from runner.session.sources import Source, new_log_path
+from runner.session.match_spec import SETTINGS, Before, MatchSpec, ReadyMatch, SeatSpec, changed_seats, ready
+from runner.session.session import Source, new_log_path
 
 _SETTINGS = setting_options(SETTINGS)
 _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
@@ -162,7 +160,7 @@ def _played_back(
     given: Values, options: PlayOptions, display: DisplayOptions, environment: Environment
 ) -> tuple[ReadyMatch, DisplayOptions, bool]:
     """The match of a recording. UsageError when it is another one than that of the options."""
-    from runner.record.recorded_answers import read_playback
+    from runner.record.resume import read_playback
 
     assert options.playback is not None
     playback = read_playback(options.playback)

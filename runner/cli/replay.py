@@ -14,11 +14,11 @@ from runner.cli.options import Thoughts, View, log_argument, option
 from runner.cli.output import say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
-from runner.record.digest_list import check_digest_of, digest_of_option
-from runner.record.highlights import highlights_of
+from runner.record.decisions import highlights_of
 from runner.record.log_paths import has_logs, logs_in
 from runner.record.reader import read_sound_part
 from runner.record.replay import opening
+from runner.record.verify import check_digest_of, digest_of_option
 from runner.screen.consoles import results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean

@@ -17,7 +17,7 @@ from runner.cli.options import AsJson, GameName, Quiet, RulesName, budget_option
 from runner.cli.output import same_command, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import print_note, results, with_progress
 from runner.worker_processes import in_order
 

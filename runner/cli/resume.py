@@ -23,9 +23,8 @@ from runner.record.decisions import check_action, decision_at
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.screen.consoles import print_note
-from runner.session.match_spec import CHANGES, MatchSpec
-from runner.session.ready import ReadyMatch, ready_to_continue
-from runner.session.sources import Forked, Resumed, new_fork_path
+from runner.session.match_spec import CHANGES, MatchSpec, ReadyMatch, ready_to_continue
+from runner.session.session import Forked, Resumed, new_fork_path
 
 _TOLD = {name: setting_of(MatchSpec, name).again for name in CHANGES}
 _OF_FORK = {

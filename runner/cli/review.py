@@ -19,10 +19,10 @@ from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argum
 from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import Perspective
+from runner.record.log_folder import UNUSABLE, Unusable, exit_of, none_left
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
-from runner.record.safe_write import write_file
-from runner.record.unusable import UNUSABLE, Unusable, exit_of, none_left
+from runner.record.writer import write_file
 from runner.screen.consoles import LineClock, live_status, print_note, report_loading, results, with_progress
 from runner.screen.palette import QUIET
 from runner.screen.safe_text import clean

@@ -13,8 +13,8 @@ from runner.agents.settings import SeatSettings, Setting, setting_of
 from runner.cli.options import complete_seats
 from runner.errors import UsageError
 from runner.files import read_regular_text
-from runner.record_fields import LARGEST
 from runner.session.match_spec import MatchSpec
+from runner.validation import LARGEST
 
 Values = dict[str, Any]
 """Values of settings by name."""

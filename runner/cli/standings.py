@@ -12,9 +12,9 @@ import typer
 from runner.cli.options import AsJson, LogFolder, Quiet, option, output, switch
 from runner.cli.output import STDOUT, default_file, stoppable, write_result
 from runner.errors import UsageError
-from runner.record.digest_list import check_digests, read_digests
 from runner.record.log_folder import summaries
 from runner.record.log_paths import base_of
+from runner.record.verify import check_digests, read_digests
 from runner.screen.consoles import results, with_progress
 from runner.screen.safe_text import json_text
 

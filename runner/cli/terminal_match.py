@@ -27,9 +27,8 @@ from runner.record.reader import failure_of
 from runner.screen.consoles import discard_output, narration, print_note, report_loading
 from runner.screen.safe_text import clean
 from runner.screen.shared_terminal import SharedTerminal
-from runner.session.ready import ReadyMatch
-from runner.session.session import Session
-from runner.session.sources import Source
+from runner.session.match_spec import ReadyMatch
+from runner.session.session import Session, Source
 
 if TYPE_CHECKING:
     from runner.screen.human_players import HumanPlayers
@@ -81,7 +80,7 @@ def _print_introduction(ready: ReadyMatch, is_offline_by_default: bool) -> None:
             " To sit down yourself: --seat human; bots that think: --seat bot:search; models: `tabletop doctor`."
         )
     if ready.spec.rated:
-        from runner.llm.rated import RULES
+        from runner.llm.wire.exchange import RULES
 
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from games.core import quoted
-from runner.validation_messages import problem_of
+from runner.validation import problem_of
 
 ClickError = Any
 """An error of click, which recent versions of Typer bundle and do not export."""

@@ -15,14 +15,13 @@ from runner.cli.options import LogOrNewest, option
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import names_of
 from runner.interrupts import on_signals
-from runner.match.events import MatchEvent
 from runner.match.header import now
+from runner.match.match_state import MatchEvent
 from runner.match.records import ResultRecord
 from runner.record.log_paths import exists, refuse_missing
 from runner.record.log_summary import is_being_written
-from runner.record.reader import Log
+from runner.record.reader import Log, LogTail
 from runner.record.replay import ReplayedMatch
-from runner.record.tail import LogTail
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 from runner.screen.shared_terminal import SharedTerminal

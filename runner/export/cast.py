@@ -11,8 +11,7 @@ from runner.export.match_pictures import picture_console
 from runner.export.table_columns import moment
 from runner.film.film import Film
 from runner.film.frame import Line
-from runner.record.decisions import LoggedDecision, decisions
-from runner.record.highlights import highlights_in
+from runner.record.decisions import LoggedDecision, decisions, highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.line_breaks import HangingText

@@ -14,11 +14,10 @@ from runner.export.pages import part, render
 from runner.export.table_columns import TABLES
 from runner.export.table_file import table_file, write_rows
 from runner.match.header import package_version
-from runner.record.log_folder import summaries
+from runner.record.log_folder import Unusable, summaries
 from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.safe_write import write_file
-from runner.record.unusable import Unusable
+from runner.record.writer import write_file
 from runner.review.each_log import FollowWork
 from runner.screen.safe_text import clean
 

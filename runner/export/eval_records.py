@@ -13,7 +13,7 @@ from runner.export.pages import render
 from runner.match.header import SeatRecord, package_version, rules_in_words
 from runner.record.log_summary import LogSummary
 from runner.record.reader import Log, read_sound_part
-from runner.record.safe_write import write_file
+from runner.record.writer import write_file
 from runner.screen.safe_text import clean
 from runner.standings.document import FolderMatches, standings
 

@@ -17,9 +17,8 @@ from runner.export.timed_decisions import win_share
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
 from runner.prompting.pack import PromptsRecord
-from runner.record.bot_questions import has_view_digest
-from runner.record.choice_places import Places
-from runner.record.log_summary import LogState, is_being_written, own_measures
+from runner.record.line import has_view_digest
+from runner.record.log_summary import LogState, Places, is_being_written, own_measures
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
 from runner.review.beliefs import belief_rows

@@ -7,8 +7,7 @@ from rich.text import Text
 
 from games.core import State, seat_name
 from runner.match.header import rules_in_words
-from runner.record.decisions import LoggedDecision, decisions
-from runner.record.highlights import remarks_on_decision
+from runner.record.decisions import LoggedDecision, decisions, remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator

@@ -29,8 +29,7 @@ from games.scenes import Heading, scene_of
 from runner.export.pages import macro, render, to_png
 from runner.film.perspective import Perspective
 from runner.match.header import HeaderRecord
-from runner.record.decisions import LoggedDecision, decision_at, decisions
-from runner.record.highlights import highlights_in
+from runner.record.decisions import LoggedDecision, decision_at, decisions, highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator

@@ -14,11 +14,9 @@ from games.scenes import Heading, scene_of, script_of
 from games.withheld import Withheld
 from runner.film.frame import Frame, Line
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
-from runner.match.match_state import MatchState
+from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record
-from runner.record.decisions import LoggedDecision
-from runner.record.highlights import remarks_on_decision
+from runner.record.decisions import LoggedDecision, remarks_on_decision
 
 
 class Film:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.0)
 """Seconds a step that keys choose from, the slowest first."""

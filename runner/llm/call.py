@@ -33,6 +33,7 @@ from runner.llm.outcome import (
 from runner.llm.rate_limiter import LONGEST_WAIT, Clock, Priority, SharedEndpoint, reset_time
 from runner.llm.request import AnswerForm, Body, Capabilities, Request, logged_body
 from runner.llm.wire.exchange import Exchange, most_tokens_of_prompt
+from runner.llm.wire.refusals import SENTENCES
 from runner.llm.wire.replies import classify
 
 if TYPE_CHECKING:
@@ -164,18 +165,6 @@ class Attempt:
 
 OnAttempt = Callable[[Attempt], Awaitable[None]]
 
-_SENTENCES = {
-    "key_refused": "the key in {variable} was refused",
-    "no_credit": "the account of the key in {variable} has no credit left, or is blocked: see to it at the provider",
-    "key_limit": "the spending limit of the key in {variable} is reached",
-    "daily_quota": "the daily quota is used up",
-    "no_such_model": "the endpoint does not have this model",
-    "region_restricted": "this model is not available in your region",
-    "privacy_restricted": "no provider of this model fits your data policy",
-    "forbidden": "access to this model was refused: see to the key's rights at the provider, or name another model",
-    "not_an_endpoint": "{address} is no OpenAI-compatible endpoint",
-    "context_length": "the prompt is longer than the model's context",
-}
 _TOO_LONG = {"context_length", "prompt_truncated"}
 _LIMITS = {"key_limit", "daily_quota"}
 _BY_PROMPT = {"input_moderated", "input_guardrail", "bad_request"}
@@ -348,7 +337,7 @@ class Call:
             if is_guess and self.known is not None:  # it may be what others wrote: nothing was learnt
                 self.line.learn(self.known)
             return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind, of_form)
-        sentence = _SENTENCES.get(refusal.kind, "the request was refused")
+        sentence = SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
         if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):
             sentence = model.why_no_key

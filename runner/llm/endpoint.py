@@ -17,10 +17,9 @@ import openai
 from openai import AsyncOpenAI
 from openai._models import FinalRequestOptions
 
-from runner.llm.address import Address, host_of, parse_address, without_password
+from runner.llm.address import Address, host_of, parse_address, redact, without_password
 from runner.llm.model_list import GetResult
 from runner.llm.outcome import AccountProblem, Configuration, Infrastructure, Outcome
-from runner.llm.redact import redact
 from runner.llm.request import Body, Model, wire_body
 from runner.llm.wire.exchange import Exchange
 from runner.llm.wire.replies import classify

@@ -15,7 +15,7 @@ from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import IMPLAUSIBLE, Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
 from runner.llm.parse_answer import THOUGHT_BEGINS
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Request, Window, reply_limit
-from runner.llm.wire.refused_parts import TOKEN_FIELDS, has_system, optional_fields
+from runner.llm.wire.exchange import TOKEN_FIELDS, has_system, optional_fields
 from runner.llm.wire.replies import counts_few
 
 _BEGINS_WITH_THOUGHT = re.compile(rf"\s*(?:{THOUGHT_BEGINS})")

@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
@@ -19,26 +20,14 @@ from runner.llm.model_list import GetResult
 from runner.llm.skin import Skin
 from runner.llm.strict_json import mapping
 
-_OPENINGS = (
-    "Where the lanterns forget their names; Before the tide remembers us; Behind the last unopened door; "
-    "Under a sky folded like a letter; When the clocks agree to be silent; Beyond the road nobody swept; "
-    "Inside the house the moon rents; After the orchestra went home; Between two breaths of the same storm; "
-    "On the far side of a borrowed dream; In a garden watered with rumours; At the bottom of an honest mirror; "
-    "While the map redraws itself; Above the town that sleeps in boxes; With one glove and no witnesses; "
-    "Along the edge of yesterday's snow"
-)
-_ENDINGS = (
-    "somebody is still counting; the smallest one leads the way; all the ladders point down; a promise changes hands; "
-    "nothing weighs what it should; the guest arrives before the invitation; every shadow has its own appointment; "
-    "the fire asks for a chair; we traded our keys for feathers; the silence has teeth; an old engine hums a lullaby; "
-    "the sea keeps the change; only the paper birds return; the crown is made of breadcrumbs; "
-    "two strangers share one secret; the answer grows back each spring"
-)
+_PHRASES = files(__package__).joinpath("phrases.txt").read_text("utf-8")
+_OPENINGS, _ENDINGS = (part.splitlines() for part in _PHRASES.split("\n\n"))
+"""Beginnings and ends of sentences."""
 
 
 def phrase(chance: random.Random) -> str:
     """One line, at most 75 characters long."""
-    return f"{chance.choice(_OPENINGS.split('; '))}, {chance.choice(_ENDINGS.split('; '))}."
+    return f"{chance.choice(_OPENINGS)}, {chance.choice(_ENDINGS)}."
 
 
 _Schema = Mapping[str, Any]

@@ -10,10 +10,9 @@ from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
 from runner.digest import JsonObject
-from runner.llm.address import is_within
+from runner.llm.address import is_within, named_secrets, secrets_of, without_named_secrets
 from runner.llm.budget import Prices
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.redact import named_secrets, secrets_of, without_named_secrets
 from runner.llm.skin import PLAIN, Skin
 from runner.llm.strict_json import without_surrogates
 

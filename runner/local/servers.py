@@ -13,6 +13,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from importlib.util import find_spec
 from tempfile import TemporaryFile
 from typing import IO
@@ -26,25 +27,7 @@ from runner.local import server_process
 from runner.local.local_model import LocalModel, ServerPlan, server_plan
 from runner.process_keeper import bound_to_this
 
-PLAIN_TEMPLATE = """\
-{%- for message in messages -%}
-{%- if message.role == 'assistant' %}Answer:
-```json
-{{ message.content }}
-```
-
-{% else -%}
-{%- if message.role == 'user' %}Question:
-{% endif -%}
-{{ message.content }}
-
-{% endif -%}
-{% endfor -%}
-{%- if add_generation_prompt %}Answer:
-```json
-{% endif -%}
-"""
-
+PLAIN_TEMPLATE = files("runner.local").joinpath("plain.jinja").read_text("utf-8")
 PLAIN_STOP = "```"
 """The text that ends an answer in the plain template."""
 

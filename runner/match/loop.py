@@ -9,10 +9,8 @@ from games.core import Action, State
 from runner.agents.protocol import Agent, DecisionRequest
 from runner.digest import Digester
 from runner.errors import PausedError, TabletopError, exhausted, words_of
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent, Sink, emit_all
-from runner.match.header import now
-from runner.match.match_state import Made, MatchState
+from runner.match.header import MatchConfig, now
+from runner.match.match_state import Made, MatchEvent, MatchState, Sink, emit_all
 from runner.match.open_question import Verdict, decided
 from runner.match.records import AttemptRecord, DecisionRecord, PauseRecord, QuestionRecord, Record, ResultRecord
 

@@ -1,18 +1,19 @@
-"""Match state: what the records of a match mean. The same fold follows a match while it is played and when its log is read."""
+"""Match state: what the records of a match mean, and the events that its sinks are told. The same fold follows a match while
+it is played and when its log is read."""
 
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Self, TypeAlias, cast
+from typing import NamedTuple, Protocol, Self, TypeAlias, cast
 
 from games.core import PENALTY, PHASE, Action, Event, State
+from games.search.measure_counts import MeasureCounts
 from runner.agents.protocol import MOST_LINES, Agent, DecisionRequest, TalkLine
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.llm.skin import Skin
-from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, MatchConfig
 from runner.match.open_question import OpenQuestion, Verdict
 from runner.match.records import (
     DecisionRecord,
@@ -25,7 +26,7 @@ from runner.match.records import (
     SeatResult,
     TalkRecord,
 )
-from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
+from runner.match.tally import SeatTallies, StrikeOuts, Tally
 
 
 def changed(config: MatchConfig, record: ResumedRecord) -> MatchConfig:
@@ -352,3 +353,28 @@ class MatchState:
         self.measures.leave(seats)
         for seat in seats:
             self.strike_outs.clear(seat)
+
+
+class MatchEvent(NamedTuple):
+    """One thing that happened: its log record, the match after it, and the game events of a deal or a decision. `is_durable`:
+    the record has to be on the disk before a sink that stores it returns."""
+
+    record: Record
+    match: MatchState
+    events: tuple[Event, ...] = ()
+    is_durable: bool = False
+
+
+class Sink(Protocol):
+    """A receiver of the events of a match, in their order: the log, a screen, a counter.
+
+    A match starts with `header`, or with `resumed` where it continues from a log, and ends with `result` or `pause`.
+    """
+
+    async def emit(self, event: MatchEvent) -> None:
+        """Take an event. PausedError stops the match."""
+
+
+async def emit_all(sinks: Sequence[Sink], event: MatchEvent) -> None:
+    for sink in sinks:
+        await sink.emit(event)

@@ -4,20 +4,20 @@ What a field holds is said beside its type, or below it where that takes a line 
 
 from typing import Annotated, Literal, NotRequired, TypeAlias
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from games.core import Answer, View
 from runner.agents.protocol import LONGEST_LINE
 from runner.match.header import BudgetRecord, HeaderRecord, SeatRecord, SharedSettings
 from runner.prompting.pack import PromptsRecord
-from runner.record_fields import (
+from runner.validation import (
     Amount,
     Count,
     Digest,
     FreeObject,
     FreeValue,
     Integer,
-    Keywords,
     PlayerCount,
     Positive,
     Time,
@@ -103,7 +103,7 @@ class RequestRecord(TypedDict):
 _Try = TypedDict("_Try", {"try": NotRequired[Annotated[Positive, about("the number of the request within the call, from 1")]]})
 
 
-Chance: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1)]
+Chance: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 
 class StatedRecord(TypedDict, closed=True):
@@ -208,7 +208,7 @@ class TalkRecord(TypedDict, closed=True):
     kind: Literal["talk"]
     seat: Annotated[Count, about("who said it")]
     question: Annotated[Count, about("the question that the seat answered with it")]
-    text: Annotated[str, Keywords(minLength=1, maxLength=LONGEST_LINE), about("the line")]
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_LINE), about("the line")]
 
 
 _From = TypedDict("_From", {"from": NotRequired[Annotated[Integer | None, about("the phase before")]]})
@@ -242,7 +242,7 @@ class PauseRecord(TypedDict, closed=True):
 class UnloggedRecord(TypedDict, closed=True):
     """What a session that was killed had set aside for calls in flight. It counts as spent."""
 
-    usd: Annotated[float, Keywords(minimum=0), about("USD")]
+    usd: Annotated[float, Field(ge=0), about("USD")]
     tokens: Annotated[Count, about("tokens")]
 
 
@@ -254,7 +254,7 @@ class ResumedRecord(TypedDict, closed=True):
     package: Annotated[str, about("the version of tabletop that resumed it")]
     seats: NotRequired[Annotated[list[SeatRecord], about("the seats from here on, if they changed")]]
     prompts: NotRequired[Annotated[PromptsRecord, about("the prompt pack from here on, if it changed")]]
-    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
+    budget: NotRequired[Annotated[BudgetRecord, Field(json_schema_extra={"minProperties": 1})]]
     """the budget of the whole match from here on, if it changed"""
     hopeless: NotRequired[Annotated[Count, about("the number of strike-outs in a row from here on, if it changed")]]
     shared: NotRequired[Annotated[SharedSettings, about("the settings of all models from here on, if they changed")]]
@@ -276,7 +276,7 @@ class EarlierPlayer(TypedDict, closed=True):
     failures: Annotated[Count, about("attempts without a complete answer")]
     prompt_tokens: Annotated[Count, about("tokens sent")]
     completion_tokens: Annotated[Count, about("tokens received")]
-    cost: Annotated[float, Keywords(minimum=0), about("USD, by the replies' own figures")]
+    cost: Annotated[float, Field(ge=0), about("USD, by the replies' own figures")]
 
 
 class SeatResult(TypedDict, closed=True):
@@ -294,9 +294,9 @@ class SeatResult(TypedDict, closed=True):
     prompt_tokens: Annotated[Count, about("tokens sent")]
     completion_tokens: Annotated[Count, about("tokens received")]
     cost: Annotated[Amount, about("USD, by the replies' own figures")]
-    measures: NotRequired[dict[str, Annotated[list[Count], Keywords(minItems=2, maxItems=2)]]]
+    measures: NotRequired[dict[str, Annotated[list[Count], Field(min_length=2, max_length=2)]]]
     """by measure of the game: how often, out of how many chances"""
-    earlier: NotRequired[Annotated[list[EarlierPlayer], Keywords(minItems=1)]]
+    earlier: NotRequired[Annotated[list[EarlierPlayer], Field(min_length=1)]]
     """the earlier players of the seat, if there were any"""
 
 

@@ -1,11 +1,10 @@
 """Seat tallies: what each seat has done, cost and got wrong, its present player apart from those before, and strike-outs."""
 
-from collections.abc import Iterable, Sequence
-from copy import deepcopy
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
 
-from games.core import Event, Game, State, counted, seat_name
+from games.core import counted, seat_name
 from runner.errors import HopelessError, PausedError
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, EarlierPlayer, Record
@@ -118,41 +117,6 @@ class SeatTallies:
             self.earlier[number].append(cast(EarlierPlayer, {"spec": seat["spec"], "name": seat["name"], **counts}))
         self._attempts[number] = 0
         self.tallies[number] = Tally(decisions=tally.decisions, forced=tally.forced, penalties=tally.penalties)
-
-
-class MeasureCounts:
-    """Hits and chances of every measure of a game, for each seat of a match and for its present player alone."""
-
-    def __init__(self, game: Game, players: int) -> None:
-        self.game = game
-        self._found = [{measure.name: [0, 0] for measure in game.measures} for _ in range(players)]
-        self._before = deepcopy(self._found)
-
-    def add(self, state: State, events: tuple[Event, ...]) -> None:
-        """Count what the transition to this state did."""
-        if self.game.measures:
-            before = state.origin[0] if state.origin else None
-            for count in self.game.counts(before, state, events):
-                found = self._found[count.seat][count.measure]
-                found[0] += count.hits
-                found[1] += count.chances
-
-    def to_json(self, seat: int) -> dict[str, list[int]]:
-        """Hits and chances of a seat, by measure."""
-        return self._found[seat]
-
-    def leave(self, seats: Iterable[int]) -> None:
-        """Other players have taken these seats: what was counted so far is not theirs."""
-        for seat in seats:
-            self._before[seat] = deepcopy(self._found[seat])
-
-    def own(self, seat: int) -> dict[str, list[int]]:
-        """Hits and chances of a seat's present player, by measure."""
-        before = self._before[seat]
-        return {
-            name: [now - then for now, then in zip(counts, before[name], strict=True)]
-            for name, counts in self._found[seat].items()
-        }
 
 
 DEFAULT_HOPELESS = 5

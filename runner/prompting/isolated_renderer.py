@@ -1,11 +1,18 @@
-"""Isolated renderer: templates that may be a stranger's, rendered in a process with bounded memory and time."""
+"""Isolated renderer: templates that may be a stranger's, rendered in a process with bounded memory and time.
+
+The process runs this module. It reads pickled jobs (`messages` or `text`, template, context) and answers each with one line of
+JSON. It is started with the folder of a pack, holds no keys, and ends with its input. macOS does not enforce the bound on
+memory; the others hold there too.
+"""
 
 import json
 import os
 import pickle
+import resource
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Mapping
@@ -15,10 +22,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from jinja2.exceptions import TemplateRuntimeError
+
 from games.core import Choices, Question
 from runner.child_processes import start_python
 from runner.llm.request import Message
-from runner.prompting.template_errors import MEMORY, TOO_SLOW, PromptError
+from runner.prompting.renderer import TemplateRenderer
+from runner.prompting.template_errors import MEMORY, SECONDS, TOO_SLOW, PromptError, prompt_error
 
 WALL_SECONDS = 60.0
 """Seconds after which a prompt is given up, whatever its process does. Its processor time is bounded by the process itself."""
@@ -70,7 +80,7 @@ class IsolatedRenderer:
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
         try:
-            process = start_python("runner.prompting.render_process", str(self._folder.resolve()), stderr=subprocess.DEVNULL)
+            process = start_python("runner.prompting.isolated_renderer", str(self._folder.resolve()), stderr=subprocess.DEVNULL)
         except OSError as error:
             raise PromptError(name, None, f"no process can be started for it: {error.strerror}") from error
         weakref.finalize(self, _reap, process)
@@ -117,3 +127,64 @@ def _plain(context: Mapping[str, object]) -> dict[str, object]:
     if not isinstance(question, Question):
         return dict(context)
     return {**context, "question": question._replace(choices=Choices(partial(tuple, tuple(question.choices))))}
+
+
+_GRACE = 2
+"""Seconds after which a prompt that does not let itself be interrupted is killed."""
+
+
+class TooSlowError(TemplateRuntimeError):
+    """A prompt takes too long to render."""
+
+
+def main() -> None:
+    """Answer the jobs on standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, _interrupt)
+    renderer = TemplateRenderer(Path(sys.argv[1]))
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_AS, address_space() + MEMORY)
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            answer = _answer(renderer, *pickle.load(sys.stdin.buffer))
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+
+
+def _answer(renderer: TemplateRenderer, kind: str, name: str, context: Mapping[str, object]) -> dict[str, Any]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + SECONDS + _GRACE)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        try:
+            return {"rendered": getattr(renderer, kind)(name, context)}
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    except (PromptError, TooSlowError) as found:
+        error = prompt_error(name, found)
+        fault = error.template, error.line, error.why, error.missing
+        return {"fault": fault, "is_spent": isinstance(error.__cause__, MemoryError)}
+
+
+def _interrupt(*_: object) -> None:
+    raise TooSlowError(TOO_SLOW)
+
+
+def limit(what: int, value: int) -> None:
+    """Set the soft limit; the hard limit stays, and so does a lower one."""
+    hard = resource.getrlimit(what)[1]
+    with suppress(ValueError, OSError):
+        resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def address_space() -> int:
+    """The bytes of address space of this process, 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        return 0
+    return pages * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    main()

@@ -16,8 +16,7 @@ from runner.digest import digest_of
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.template_errors import SUFFIX, prompt_error
-from runner.record_fields import Amount, Digest
-from runner.validation_messages import first_problem
+from runner.validation import Amount, Digest, first_problem
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -144,7 +143,7 @@ class PromptPack:
         return self.folder is not None and (self.folder / name).is_file()
 
     def path(self, name: str) -> Path:
-        from runner.prompting.loader import built_in_path
+        from runner.prompting.renderer import built_in_path
 
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
@@ -156,28 +155,6 @@ def prompts_folder(game: str) -> str:
 
 def template_name(game: str, role: str) -> str:
     return f"{prompts_folder(game)}/{role}{SUFFIX}"
-
-
-VARIABLES = {
-    "view": "all that the seat may know",
-    "own": "what the seat alone knows: the same as view.own",
-    "me": "the seat's number; `me | seat` is its name",
-    "question": "what is asked: text, consequences and choices (of each legal answer, in words), schema, role",
-    "fields": "the fields of an answer by name: description, and enum with the legal values",
-    "options": "the options in force, all that are numbers and words",
-    "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
-    "prints_form": "whether the prompt has to show how an answer looks, in place of the schema: for a base model",
-    "lists_legal": "whether the player is told which answers are legal",
-    "lists_singly": "whether each choice has a line of its own, as the order of choices is drawn",
-    "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
-    "recap": 'with memory = "summary" the game\'s account of the match so far, a list of lines; otherwise none',
-    "talk": "what players said to the table lately, oldest first: seat and text of each line; empty if nobody said anything",
-    "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
-    "persona": "a text about the player from agents.toml; empty for none",
-    "stated": "none; set before shared/answer.j2 once the question is put: the names of the fields whose values are listed",
-    "advice": "hints on play from agents.toml, `none` for no hints; none when the pack's own are taken",
-}
-"""The variables of a template, each with a description."""
 
 
 _ABSENT: Mapping[str, object] = {
@@ -194,7 +171,7 @@ _ABSENT: Mapping[str, object] = {
 def prompt_context(
     view: View, question: Question, options: Mapping[str, object], prints_schema: bool, **others: object
 ) -> dict[str, object]:
-    """The variables of a template, as VARIABLES describes them; `others` are those that a plain player lacks."""
+    """The variables of a template, as variables.toml describes them; `others` are those that a plain player lacks."""
     assert others.keys() <= _ABSENT.keys()
     shown = {"view": view, "own": view["own"], "me": view["seat"], "question": question, "options": options}
     return {**shown, "fields": question.schema["properties"], "prints_schema": prints_schema, **_ABSENT, **others}

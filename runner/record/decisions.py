@@ -1,16 +1,20 @@
-"""Logged decisions: one decision read back from a log, with its question, its attempts and what it did."""
+"""Logged decisions: one decision read back from a log, with its question, its attempts and what it did, said and was worth a
+jump."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from pathlib import Path
+from typing import NamedTuple, cast
 
-from games.core import Event, IllegalAction, State
-from runner.errors import LogDamagedError, UsageError
+import games
+from games.core import Event, IllegalAction, OptionError, Remark, State
+from games.highlights import Highlight
+from runner.errors import LogDamagedError, TabletopError, UsageError
 from runner.match.header import ForkRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResumedRecord, TalkRecord
-from runner.record.bot_questions import whole_question
-from runner.record.reader import Log
+from runner.record.line import whole_question
+from runner.record.reader import Log, read_sound_part
 from runner.record.replay import ReplayedMatch
 
 
@@ -218,3 +222,56 @@ def check_action(decision: LoggedDecision, data: object) -> None:
         decision.before.read(decision.seat, data)
     except IllegalAction as refusal:
         raise UsageError(f"--action: {refusal}") from refusal
+
+
+def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:
+    before = decision.before if decision.number else None
+    return list(decision.state.game.remarks(before, decision.state, decision.events))
+
+
+def highlights_in(decision: LoggedDecision, sees_all: bool) -> list[Highlight]:
+    """The highlights of a logged decision; only public ones unless `sees_all`."""
+    found = [remark for remark in remarks_on_decision(decision) if remark.kind and (sees_all or remark.is_public)]
+    return [Highlight(decision.number, decision.before.round, decision.events[remark.event], remark) for remark in found]
+
+
+def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
+    """The highlights of a log in order; only public ones unless `sees_all`. LogDamagedError where the log is damaged."""
+    return [highlight for decision in decisions(log) for highlight in highlights_in(decision, sees_all)]
+
+
+_FIELDS = ("say", "reason", "notes")
+
+
+class SaidText(NamedTuple):
+    """A text, what kind it is, whose, and before which decision it was written."""
+
+    decision: int
+    seat: int
+    kind: str
+    text: str
+
+
+def said_in(log: Log) -> Iterator[SaidText]:
+    """The texts of a log in order."""
+    try:
+        free = games.load(log.header["game"]).free_text
+    except OptionError:
+        free = ()
+    decision = 1
+    for _, record in log.records:
+        if record["kind"] == "decision":
+            decision += 1
+        elif record["kind"] == "attempt":
+            reply, answer = record.get("reply") or {}, record.get("answer")
+            texts = {name: record.get(name) for name in _FIELDS} | {"thought": reply.get("reasoning")}
+            texts |= {name: answer.get(name) for name in free} if isinstance(answer, dict) else {}
+            yield from (SaidText(decision, record["seat"], kind, text) for kind, text in texts.items() if isinstance(text, str))
+
+
+def found_in(path: Path, words: str) -> list[SaidText]:
+    """The texts of a log that contain words, in any case; none for a log that cannot be read."""
+    try:
+        return [one for one in said_in(read_sound_part(path)) if words.casefold() in one.text.casefold()]
+    except TabletopError:
+        return []

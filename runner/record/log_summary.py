@@ -1,4 +1,5 @@
-"""Log summary: who played a log's match, how it ended, and what each seat got wrong and cost; every line's hash is checked."""
+"""Log summary: who played a log's match, how it ended, and what each seat got wrong, cost, and took of its choices by their
+place; every line's hash is checked."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Never
+from typing import Any, NamedTuple, Never, Self
 
 from games.core import GameFault
 from runner.agents.settings import DEFAULTS, RECORDED
@@ -18,10 +19,49 @@ from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord, logged_skin
 from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
 from runner.match.tally import Tally, charged_tokens
-from runner.record.choice_places import PlaceCounts
 from runner.record.log_paths import pack_of
 from runner.record.reader import Log, changed_header, each_record, open_log, read_sound_part, read_start
 from runner.record.replay import fold
+
+KINDS = ("first", "last", "shortest")
+
+
+class Places(NamedTuple):
+    """The `field` of a valid answer whose values were shown in the drawn order `shown`, and the value that was taken."""
+
+    field: str
+    shown: list[object]
+    taken: object
+
+    @property
+    def shortest(self) -> list[object]:
+        least = min(len(str(value)) for value in self.shown)
+        return [value for value in self.shown if len(str(value)) == least]
+
+    @classmethod
+    def of(cls, attempt: AttemptRecord) -> Self | None:
+        """Those of an attempt: of the first field with several values alone, as the others depend on it. None without any."""
+        if attempt["outcome"] != "answer" or not (order := attempt.get("order")):
+            return None
+        name, shown = next(iter(order.items()))
+        read = attempt.get("read_as", attempt["answer"])
+        taken = read.get(name) if isinstance(read, dict) else None
+        return cls(name, shown, taken) if taken in shown else None
+
+
+@dataclass
+class PlaceCounts:
+    """For each kind of place the answers in a drawn order, those that took it, and how many would by chance."""
+
+    sums: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, attempt: AttemptRecord) -> None:
+        if (found := Places.of(attempt)) is None:
+            return
+        for kind, values in zip(KINDS, (found.shown[:1], found.shown[-1:], found.shortest), strict=True):
+            own = self.sums.setdefault(kind, [0.0, 0.0, 0.0])
+            own[:] = own[0] + 1, own[1] + (found.taken in values), own[2] + len(values) / len(found.shown)
+
 
 Measures = dict[str, list[int]]
 """Hits and chances by the name of the measure."""

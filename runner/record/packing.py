@@ -12,9 +12,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from runner.errors import DigestError, UsageError
 from runner.files import PRIVATE, whole_file
 from runner.record.log_folder import summaries
-from runner.record.log_paths import PACK, pack_of, unpacked_name
+from runner.record.log_paths import CHUNK, MOST_LOGS, PACK, objection_to, pack_of, unpacked_name
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.pack_file import CHUNK, MOST_LOGS, objection_to
 from runner.record.reader import end_of, open_log
 
 _OLDEST = 315_532_800

@@ -1,4 +1,5 @@
-"""Log reader: a whole log in memory, the hash of every line checked."""
+"""Log reader: a whole log in memory, the hash of every line checked; and one that another process may be writing, read as it
+grows."""
 
 import os
 from bisect import bisect_left
@@ -22,19 +23,20 @@ from runner.match.records import (
     SharedRecord,
     TalkRecord,
 )
-from runner.record.dedup import PARAGRAPH, expand, paragraphs
 from runner.record.line import (
     FIRST,
-    LARGEST_LOG,
     LONGEST_LINE,
+    PARAGRAPH,
     UnsoundLineError,
+    expand,
     expanded_size,
     objection_to,
+    paragraphs,
+    problem,
     unseal,
     wrong_players,
 )
-from runner.record.log_paths import is_pack, name_in, pack_of
-from runner.record.record_schema import problem
+from runner.record.log_paths import LARGEST_LOG, is_pack, name_in, pack_of
 
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
@@ -195,7 +197,7 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def _open_packed(pack: Path, path: Path) -> BinaryIO:
-    from runner.record.pack_file import members, open_member
+    from runner.record.log_paths import members, open_member
 
     if path != pack:
         return open_member(pack, name_in(pack, path))
@@ -277,3 +279,71 @@ def _last(path: Path) -> tuple[Record | None, str]:
     except UnsoundLineError:
         return None, ""
     return (None, "") if end or objection_to(record) is not None else (cast(Record, record), digest)
+
+
+class LogTail:
+    """The records of a log, checked and returned once each. A line that is not yet complete waits."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._lines = 1
+        self.log: Log | None = None
+
+    def open(self) -> bool:
+        """Whether the log exists and has its header. UsageError when it cannot be read, LogDamagedError for a bad header."""
+        try:
+            self._file = self._file or open_log(self._path)
+        except UnreadableFileError as error:
+            if error.is_missing:
+                return False
+            raise
+        self._file.seek(0)
+        line = self._file.readline(LONGEST_LINE + 2)
+        self._file.seek(0)
+        if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+            return False  # the header is being written
+        with in_log(self._path):
+            self.log = read_start(self._path, self._file)
+        return True
+
+    def read_new(self) -> list[tuple[int, Record]]:
+        """The records written since the last call. LogDamagedError at the first unsound one, in the call after those before."""
+        assert self.log is not None
+        assert self._file is not None
+        log = self.log
+        if log.damage is not None:
+            raise log.damage
+        size = os.fstat(self._file.fileno()).st_size
+        if size < log.size:
+            raise LogDamagedError(self._lines + 1, "the log has become shorter.")
+        if size == log.size:
+            self._check_place()
+            return []
+        self._file.seek(log.size)
+        start = len(log.records)
+        for number, record in each_record(log, self._file, self._lines + 1):
+            log.keep(number, record)
+            self._lines = number
+        if log.is_torn:
+            log.damage = None  # the line is being written
+        return log.records[start:]
+
+    @property
+    def has_partial_line(self) -> bool:
+        assert self._file is not None
+        return self.log is not None and os.fstat(self._file.fileno()).st_size > self.log.size
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _check_place(self) -> None:
+        """UsageError when the file was removed or replaced."""
+        assert self._file is not None
+        try:
+            is_same = os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise UsageError(f"The log {self._path} was removed or replaced while it was being watched.")

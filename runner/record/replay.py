@@ -7,17 +7,15 @@ from typing import NoReturn, cast
 
 import games
 from games.core import Action, Game, IllegalAction, OptionError, State, View, quoted
-from runner.agents.read_reply import unread
-from runner.agents.seat import Seat
+from runner.agents.own_fields import unread
+from runner.agents.spec import Seat
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError, in_log
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent
-from runner.match.header import HeaderRecord
-from runner.match.match_state import MatchState, OutOfOrderError, Transition
+from runner.match.header import HeaderRecord, MatchConfig
+from runner.match.match_state import MatchEvent, MatchState, OutOfOrderError, Transition
 from runner.match.open_question import OpenQuestion
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
-from runner.record.bot_questions import DIGEST, WRONG_VIEW, has_view_digest, view_named, whole_question
+from runner.record.line import DIGEST, WRONG_VIEW, has_view_digest, view_named, whole_question
 from runner.record.reader import Log
 
 

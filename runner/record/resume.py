@@ -1,19 +1,24 @@
-"""Resuming: a log is locked first, then verified; then its records are folded into the match that continues."""
+"""Resuming: a log is locked first, then verified; then its records are folded into the match that continues. Playback: the
+recorded answers of a match, to play the same match again without asking anyone."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
-from games.core import Event
+from games.core import Event, State, seat_name
+from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
-from runner.errors import LogDamagedError, UsageError, in_log
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent, Sink, emit_all
-from runner.match.header import HeaderRecord
-from runner.match.match_state import MatchState
-from runner.match.records import Record, ResumedRecord
+from runner.agents.spec import Bot, Seat
+from runner.errors import LogDamagedError, PausedError, UsageError, in_log
+from runner.match.header import HeaderRecord, MatchConfig, PlaybackRecord
+from runner.match.match_state import MatchEvent, MatchState, Sink, emit_all
+from runner.match.records import AttemptRecord, Record, ResumedRecord
 from runner.record.log_paths import pack_of
-from runner.record.reader import Log
+from runner.record.reader import RECORDING, Log, read_sound_part
 from runner.record.replay import match_of
 from runner.record.verify import verify_file
 from runner.record.writer import LogWriter
@@ -115,3 +120,116 @@ class _ChosenAnswer(Agent):
 
     async def end(self, told: Sequence[Event], result: JsonRecord | None) -> None:
         await self._agent.end(told, result)
+
+
+_SAME = (
+    *("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest"),
+    "talk",
+)
+_TELLING = ("spec", "pack")
+"""What says by itself that a seat or a prompt pack is another one."""
+
+_LONGEST_SHOWN = 80
+
+
+Attempts = list[tuple[int, AttemptRecord]]
+"""The attempts at a question, each with its position among all attempts of the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A recording of replies, or a log: the attempts at each question, whose references are resolved when they are given."""
+
+    log: Log
+    answers: Mapping[int, Attempts]
+
+    def check(self, config: MatchConfig, state: State) -> None:
+        """UsageError when the match is another one than that of the recording."""
+        asked: JsonRecord = json.loads(json.dumps(config.header(state)))
+        known: JsonRecord = {**self.log.header, "seats": [Seat.logged(seat).to_json() for seat in self.log.header["seats"]]}
+        for name in _SAME:
+            if asked.get(name) != known.get(name):
+                where, here, there = _difference(name, asked.get(name), known.get(name))
+                raise UsageError(
+                    f"The recording {self.log.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
+                )
+
+    def agents(self, config: MatchConfig) -> list[Agent]:
+        """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
+        bots = {number: seat.spec for number, seat in enumerate(config.seats) if isinstance(seat.spec, Bot)}
+        attempts = [attempt for found in self.answers.values() for attempt in found]
+        turns = _Order(place for place, record in attempts if record["seat"] not in bots)
+        return [
+            bot_agent(bots[number], config.game) if number in bots else _PlaybackAgent(self, turns)
+            for number in range(len(config.seats))
+        ]
+
+    def to_json(self) -> PlaybackRecord:
+        return {"file": self.log.path.name, "first": self.log.first}
+
+
+class _Order:
+    """The order of all recorded attempts of a match, which the seats keep."""
+
+    def __init__(self, places: Iterable[int]) -> None:
+        self._left = deque(sorted(places))
+        self._changed = asyncio.Condition()
+
+    async def take(self, place: int) -> None:
+        """Take the attempt at a place, once every earlier one was taken."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._left[0] >= place)
+            self._left.popleft()
+            self._changed.notify_all()
+
+
+class _PlaybackAgent(Agent):
+    """Gives the recorded answers to each question; when they end, the match pauses."""
+
+    def __init__(self, recording: Playback, turns: _Order) -> None:
+        self._log, self._turns = recording.log, turns
+        self._answers = {number: iter(attempts) for number, attempts in recording.answers.items()}
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        """The next recorded answer to a question. PausedError when there is none."""
+        await asyncio.sleep(0)  # the others are asked first, as they were
+        for place, attempt in self._answers.get(ask.number, ()):
+            await self._turns.take(place)
+            record = cast(JsonRecord, self._log.whole(attempt))
+            if record["outcome"] in ("answer", "mistake"):
+                return AgentReply.logged(record)
+            await report(record)
+        raise PausedError(
+            f"the recording {self._log.path} ends before {seat_name(ask.seat)} has answered question {ask.number}."
+        )
+
+
+def read_playback(path: Path) -> Playback:
+    """The recording or log in a file. UsageError when it cannot be played back, LogDamagedError when it is damaged."""
+    log = read_sound_part(path, ("header", RECORDING))
+    if log.damage is not None and not log.is_torn:
+        raise log.damage
+    for name in ("seats", "prompts"):
+        if log.latest_header.get(name) != log.header.get(name):
+            raise UsageError(f"{path} cannot be played back: its {name} were changed in the middle of the match.")
+    found: dict[int, Attempts] = {}
+    for place, (_, attempt) in enumerate(log.of_kind("attempt")):
+        found.setdefault(attempt["question"], []).append((place, attempt))
+    return Playback(log, found)
+
+
+def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:
+    """Where two values differ, as deep as there is a name for it."""
+    if isinstance(here, dict) and isinstance(there, dict):
+        keys = sorted(here.keys() | there.keys(), key=lambda key: (key not in _TELLING, key))
+        key = next(key for key in keys if here.get(key) != there.get(key))
+        return _difference(f"{name}.{key}", here.get(key), there.get(key))
+    if name == "seats" and isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        seat = next(number for number, (one, other) in enumerate(zip(here, there, strict=True)) if one != other)
+        return _difference(f"seat P-{seat}", here[seat], there[seat])
+    return name, here, there
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

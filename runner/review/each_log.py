@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from runner.record.log_folder import UNUSABLE, Unusable
 from runner.record.reader import Log, read_log
-from runner.record.unusable import UNUSABLE, Unusable
 from runner.worker_processes import in_order
 
 Found = TypeVar("Found")

@@ -17,12 +17,10 @@ from typing_extensions import TypedDict
 import games
 from games.core import Question, answer_schema, quoted
 from games.core.claim import no_claim
-from runner.agents.factory import check_spec, describe_seat
 from runner.agents.model_seats import model_of, own_pack
-from runner.agents.named_spec import seat_spec
-from runner.agents.read_reply import read_reply
+from runner.agents.own_fields import read_reply
 from runner.agents.settings import DEFAULTS
-from runner.agents.spec import is_model
+from runner.agents.spec import check_spec, describe_seat, is_model, seat_spec
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
 from runner.files import read_regular_text, write_whole

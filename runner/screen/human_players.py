@@ -18,7 +18,7 @@ from games.scenes import scene_of, script_of
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.screen.dialog import Dialog, is_written
 from runner.screen.line_input import LineInput
 from runner.screen.narrator import Narrator
@@ -28,7 +28,7 @@ from runner.screen.seat_labels import called, names_at_table
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
-    from runner.match.config import MatchConfig
+    from runner.match.header import MatchConfig
     from runner.screen.live import LiveScreen
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from games.core import Event, State, seat_name
 from games.highlights import remarks_on
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
-from runner.match.match_state import MatchState
+from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import AttemptRecord
 from runner.screen.narrator import thoughts
 

@@ -21,9 +21,8 @@ from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent
-from runner.match.match_state import MatchState
+from runner.match.header import MatchConfig
+from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record, ResultRecord
 from runner.screen.full_screen import Cached, FullScreen
 from runner.screen.keys import LIVE, LiveKeys, help_on, press, suspend

@@ -11,12 +11,11 @@ from rich.text import Text
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
 from games.core.sentence import event_parts
 from games.highlights import Highlight
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.film.frame import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
-from runner.record.decisions import LoggedDecision
-from runner.record.highlights import remarks_on_decision
+from runner.record.decisions import LoggedDecision, remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean

@@ -19,8 +19,7 @@ from games.scenes import shown_by_table
 from runner.errors import LogDamagedError, in_log
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord
-from runner.record.decisions import DecisionList, LoggedDecision, no_decision
-from runner.record.highlights import highlights_in, remarks_on_decision
+from runner.record.decisions import DecisionList, LoggedDecision, highlights_in, no_decision, remarks_on_decision
 from runner.record.reader import read_sound_part
 from runner.review.kept_reviews import review_path
 from runner.screen.consoles import results

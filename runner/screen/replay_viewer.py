@@ -12,8 +12,7 @@ from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.pacing import SPEEDS, next_speed
 from runner.film.perspective import Perspective, names_of
-from runner.record.decisions import DecisionList, LoggedDecision
-from runner.record.highlights import highlights_in
+from runner.record.decisions import DecisionList, LoggedDecision, highlights_in
 from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.core.sentence import YOU
-from runner.agents.seat import Seat, labels
-from runner.agents.spec import Human
+from runner.agents.spec import Human, Seat, labels
 from runner.screen.safe_text import clean
 
 _LONGEST = 60

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runner.film.pacing import Pacing
-from runner.match.events import MatchEvent, Sink, emit_all
+from runner.match.match_state import MatchEvent, Sink, emit_all
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from games.core import counted
 from games.highlights import remarks_on
-from runner.agents.seat import is_rated
+from runner.agents.spec import is_rated
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
 from runner.match.header import rules_in_words
+from runner.match.match_state import MatchEvent
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.decisions import no_decision
 from runner.record.reader import Log

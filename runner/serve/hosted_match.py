@@ -17,13 +17,12 @@ from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import BugError, PausedError, TabletopError, UsageError
 from runner.film.perspective import Perspective
 from runner.llm.budget import Budget, Reservation, WorstCase
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.match.records import AttemptRecord, ResultRecord
-from runner.record.match_budget import MatchBudget, Spending
+from runner.record.writer import MatchBudget, Spending
 from runner.screen.scene_rich import drawn_table
-from runner.session.ready import ReadyMatch
-from runner.session.session import Session
-from runner.session.sources import Source
+from runner.session.match_spec import ReadyMatch
+from runner.session.session import Session, Source
 
 Answer = dict[str, object]
 """The structured content of a tool's answer."""

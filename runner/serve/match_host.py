@@ -9,17 +9,15 @@ from pathlib import Path
 
 from games.core import quoted, seat_name
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import PACK, Bot, Endpoint, Mcp, Named, Offline, Spec
+from runner.agents.spec import PACK, Bot, Endpoint, Mcp, Named, Offline, Spec, seat_spec
 from runner.errors import UsageError, shortened
 from runner.llm.budget import Budget
 from runner.llm.request import OPENROUTER
 from runner.record.log_paths import LOGS
 from runner.record.resume import open_to_resume
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import Before, ReadyMatch, ready
-from runner.session.sources import Resumed, Source, new_log_path
+from runner.session.match_spec import Before, MatchSpec, ReadyMatch, ready
+from runner.session.session import Resumed, Source, new_log_path
 
 RULES = "rules"
 """The option of a client that names the preset of rules."""

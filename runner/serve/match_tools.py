@@ -21,7 +21,7 @@ from runner.record.line import decode
 from runner.serve.hosted_match import Answer
 from runner.serve.match_host import RULES, MatchHost, split_options
 from runner.session.match_spec import CHANGES, MatchSpec, SeatText
-from runner.validation_messages import first_problem
+from runner.validation import first_problem
 
 LONGEST_ARGUMENTS = 64 * 1024
 """Characters of a call's arguments as JSON."""

@@ -32,7 +32,7 @@ from runner.agents.environment import Environment
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.interrupts import STOP, on_signals
 from runner.match.header import package_version
-from runner.prompting.loader import data_folder
+from runner.prompting.renderer import data_folder
 from runner.serve.http_server import HOST, serve_http
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.match_tools import INSTRUCTIONS, TOOLS, call

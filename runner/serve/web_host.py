@@ -23,16 +23,15 @@ from runner.files import make_folder
 from runner.record.log_folder import summaries
 from runner.record.log_paths import journal_of
 from runner.record.log_summary import LogState
-from runner.record.match_budget import balance
 from runner.record.reader import read_log
+from runner.record.writer import balance
 from runner.serve.hosted_match import ClientSeat, HostedMatch
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.served_folder import ServedFolder
 from runner.serve.web_match import TableRules, WebMatch
-from runner.session.match_spec import MatchSpec, SeatSpec
-from runner.session.ready import ReadyMatch
-from runner.session.sources import Source, new_log_path
-from runner.validation_messages import first_problem
+from runner.session.match_spec import MatchSpec, ReadyMatch, SeatSpec
+from runner.session.session import Source, new_log_path
+from runner.validation import first_problem
 from runner.worker_processes import ProcessPool
 
 FOR_SPECTATORS = "This link is for spectators: it cannot play."

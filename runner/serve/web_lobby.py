@@ -7,8 +7,7 @@ from pathlib import Path
 import games
 from games.core import Game, seat_name
 from games.search.policy import bot_names
-from runner.agents.named_spec import known_names
-from runner.agents.spec import Human
+from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
 from runner.export.gallery.match_files import WrittenMatch
@@ -19,7 +18,7 @@ from runner.screen.safe_text import clean
 from runner.serve.match_tools import game_facts
 from runner.serve.web_host import NewTable, WebHost
 from runner.serve.web_match import WebFacts, WebMatch
-from runner.session.ready import ready
+from runner.session.match_spec import ready
 
 _KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
 _MOST_PAUSED = 20

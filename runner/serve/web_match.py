@@ -28,8 +28,7 @@ from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.perspective import Perspective
 from runner.llm.budget import Budget
-from runner.match.events import MatchEvent
-from runner.match.match_state import MatchState
+from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record
 from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
@@ -39,8 +38,8 @@ from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import called, labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
-from runner.session.ready import ReadyMatch
-from runner.session.sources import Source
+from runner.session.match_spec import ReadyMatch
+from runner.session.session import Source
 from runner.worker_processes import ProcessPool
 
 WebFacts = dict[str, Any]

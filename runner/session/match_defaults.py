@@ -11,7 +11,7 @@ from runner.agents.config_files import seat_faults
 from runner.agents.environment import Environment
 from runner.errors import AccountError
 from runner.session.match_spec import MatchSettings
-from runner.validation_messages import did_you_mean, first_problem
+from runner.validation import did_you_mean, first_problem
 
 _PATTERNS = {"view": "it has to be all, public or a seat such as P-2"}
 

@@ -1,29 +1,51 @@
-"""Match spec: what is played. The settings of a match itself are declared here, once, with sentence, flag and check."""
+"""Match spec: what is played, and the match that is ready to be played, with every check made. The settings of a match itself
+are declared here, once, with their checks; settings.toml has the words. Every door of tabletop begins and continues its
+matches by `ready`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, WithJsonSchema
 
+import games
+from games.core import quoted
+from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
-from runner.agents.named_spec import resolved
-from runner.agents.seat import LONGEST_NAME, MODELS
-from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, Setting, merge, setting_of
-from runner.agents.spec import PACK, Spec, forms, parse_spec
+from runner.agents.log_trust import check_logged
+from runner.agents.model_seats import own_pack
+from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, merge, setting_of, told
+from runner.agents.spec import (
+    LONGEST_NAME,
+    MODELS,
+    PACK,
+    Human,
+    Seat,
+    Spec,
+    check_distinct,
+    check_name,
+    check_spec,
+    describe_seat,
+    forms,
+    is_given,
+    needs_client,
+    parse_spec,
+    resolved,
+)
 from runner.errors import LogDamagedError, UsageError, shortened
-from runner.match.config import Asking
-from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.seeds import LARGEST_SEED
+from runner.llm.skin import PLAIN, Skin
+from runner.match.header import LARGEST_SEED, Asking, HeaderRecord, MatchConfig, SeatRecord, logged_skin, new_seed
 from runner.match.tally import DEFAULT_HOPELESS
-from runner.record_fields import LARGEST
-from runner.validation_messages import first_problem, problem_of
+from runner.prompting.pack import BUILT_IN, PromptPack
+from runner.prompting.vocabulary import check_words, named_skin
+from runner.record.resume import Playback
+from runner.validation import LARGEST, first_problem, problem_of
 
 _FROM_GAME = ("game", "players", "rules", "ask", "ask_forced")
-PLAIN = "none"
+NO_SKIN = "none"
 """The skin that leaves the game's own words."""
 
 SettingNamer = Callable[[str, object], str]
@@ -64,56 +86,24 @@ SeatText = Annotated[
 
 
 def _skin(value: object) -> object:
-    return None if value == PLAIN else str(value) if type(value) is int else value
+    return None if value == NO_SKIN else str(value) if type(value) is int else value
+
+
+_SkinName = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class MatchSettings(SeatSettings):
     """What matches can share: the settings that all models of a match have, and its own, but not the game, its deal and its
     players. None: as the game says."""
 
-    strikes: Annotated[int | None, Setting("Invalid answers in a row before the penalty. [default: 3]", "N", is_fixed=True)] = (
-        None
-    )
-    hopeless: Annotated[
-        int,
-        Field(ge=0, le=LARGEST),
-        Setting("Strike-outs of one seat in a row after which the match pauses; 0: never.", "N", is_rare=True),
-    ] = DEFAULT_HOPELESS
-    ask: Annotated[
-        Asking,
-        Setting("Ask seats that decide at the same time all at once, or one by one. [default: simultaneous]", is_fixed=True),
-    ] = "simultaneous"
-    ask_forced: Annotated[bool, Setting("Ask even if only one answer is legal.", is_fixed=True, is_rare=True)] = False
-    budget: Annotated[
-        float | None,
-        Field(gt=0, allow_inf_nan=False),
-        Setting(
-            "Maximum cost in USD.",
-            "USD",
-            "Maximum cost of the whole match, in USD. [default: as before]",
-            expects="more than 0 USD",
-        ),
-    ] = None
-    budget_tokens: Annotated[
-        int | None,
-        Field(ge=1, le=LARGEST),
-        Setting(
-            "Maximum number of tokens.",
-            "N",
-            "Maximum tokens of the whole match. [default: as before]",
-            expects="more than 0 tokens",
-        ),
-    ] = None
-    talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
-    skin: Annotated[
-        Annotated[str, Field(max_length=LONGEST_NAME)] | None,
-        BeforeValidator(_skin),
-        Setting(
-            "The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.",
-            "NAME|SEED",
-            is_rare=True,
-        ),
-    ] = None
+    strikes: Annotated[int | None, told("strikes")] = None
+    hopeless: Annotated[int, Field(ge=0, le=LARGEST), told("hopeless")] = DEFAULT_HOPELESS
+    ask: Annotated[Asking, told("ask")] = "simultaneous"
+    ask_forced: Annotated[bool, told("ask_forced")] = False
+    budget: Annotated[float | None, Field(gt=0, allow_inf_nan=False), told("budget")] = None
+    budget_tokens: Annotated[int | None, Field(ge=1, le=LARGEST), told("budget_tokens")] = None
+    talk: Annotated[bool, told("talk")] = False
+    skin: Annotated[_SkinName | None, BeforeValidator(_skin), told("skin")] = None
 
     @property
     def shared(self) -> SeatSettings:
@@ -132,31 +122,10 @@ class MatchSpec(MatchSettings):
     is_scheduled: ClassVar[bool] = False
 
     game: str
-    players: Annotated[
-        int | None,
-        Setting(
-            "Number of players. [default: as many as --seat names, else the game's own]",
-            "N",
-            is_fixed=True,
-            flags=("--num-players", "--players"),
-        ),
-    ] = None
-    seats: Annotated[
-        tuple[SeatText, ...],
-        Setting(
-            f"A player, once per seat: {', '.join(forms())}, or a model with its own prompts, SPEC{PACK}DIR. NAME=SPEC gives"
-            " the player a name. Other seats are filled from .env.",
-            "SPEC",
-            "Another player from this point: P-2=SPEC, P-2=NAME=SPEC, or one SPEC per seat in order.",
-            flags=("--seat",),
-        ),
-    ] = ()
-    rules: Annotated[str | None, Setting("Rules preset; `tabletop games` lists them.", "NAME", is_fixed=True)] = None
-    seed: Annotated[
-        int | None,
-        Field(ge=0, le=LARGEST_SEED),
-        Setting("Random seed. [default: random]", "N", expects="0 to 2^63 - 1", is_fixed=True),
-    ] = None
+    players: Annotated[int | None, told("players")] = None
+    seats: Annotated[tuple[SeatText, ...], told("seats", forms=", ".join(forms()), pack=PACK)] = ()
+    rules: Annotated[str | None, told("rules")] = None
+    seed: Annotated[int | None, Field(ge=0, le=LARGEST_SEED), told("seed")] = None
     options: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -260,4 +229,157 @@ def changed_seats(header: HeaderRecord, changes: Mapping[str, object]) -> dict[i
         if seat >= seats:
             raise UsageError(f"--seat {change}: the match has only the seats P-0 to P-{seats - 1}.")
         found[seat] = spec
+    return found
+
+
+Functions = Mapping[int, Callable[..., Any]]
+"""Python functions and classes that were given as they are, by the seats that they play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a match continues from: a log's header, and the seats that this call names, which are trusted for that. `called` has
+    what a tournament calls its agents, by their SPECs, for players without a name."""
+
+    header: HeaderRecord
+    named: Collection[int] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyMatch:
+    """A match that can be played. `playback` is the recording that answers for everybody, if there is one."""
+
+    spec: MatchSpec
+    config: MatchConfig
+    pack: PromptPack
+    environment: Environment
+    functions: Functions
+    playback: Playback | None = None
+
+    @property
+    def specs(self) -> tuple[Spec, ...]:
+        return tuple(seat.spec for seat in self.config.seats)
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people who have to answer; none when answers come from a recording."""
+        return () if self.playback else tuple(seat for seat, spec in enumerate(self.specs) if isinstance(spec, Human))
+
+
+def ready(
+    spec: MatchSpec,
+    environment: Environment,
+    *,
+    asks: tuple[type[Spec], ...] = (),
+    functions: Functions | None = None,
+    before: Before | None = None,
+    playback: Playback | None = None,
+    pack: PromptPack | None = None,
+) -> ReadyMatch:
+    """The match of a spec. OptionError, UsageError or AccountError, before anything is written, for what cannot be played.
+    `asks` are the kinds of seat that this door alone can ask: a person, an MCP client. `pack` is the spec's prompt pack, if it
+    was read before."""
+    game, seed = games.load(spec.game), new_seed() if spec.seed is None else spec.seed
+    state = game.begin(spec.players, seed, spec.rules, **spec.game_options)
+    specs, functions = [seat.resolved(environment) for seat in spec.seats], functions or {}
+    if spec.is_scheduled:  # what a schedule calls a player may be the SPEC itself
+        specs = [one if is_given(one.player, one) else replace(one, player="") for one in specs]
+    if len(specs) != state.setup.players:
+        raise UsageError(f"There are {len(specs)} seats, and the match has {state.setup.players} players.")
+    if before is not None:
+        logged = {seat: spec for seat, spec in enumerate(specs) if seat not in before.named}
+        check_logged(logged, [specs[seat] for seat in before.named], environment)
+    for number, one in enumerate(specs):
+        if before is None or number in before.named:
+            specs[number] = one = in_playouts(one, game, state)
+        if one.player and not spec.is_scheduled:
+            check_name(one.player)
+        if number not in functions:
+            check_spec(one, game, environment, asks)
+    pack = pack or _pack(spec, specs, before)
+    seats = [_seated(number, one, spec, pack, environment, before) for number, one in enumerate(specs)]
+    for number in functions:
+        if not (seat := seats[number]).spec.player:  # it has its function's own name
+            seats[number] = replace(seat, name=seat.spec.who.rpartition(":")[2].rpartition(".")[2])
+    if not spec.is_scheduled:
+        check_distinct(seats)
+    config = MatchConfig(
+        game,
+        state.setup,
+        tuple(seats),
+        pack.to_json(game.name) if needs_client(specs) else {},
+        ask=spec.ask,
+        ask_forced=spec.ask_forced,
+        budget=spec.bounds,
+        hopeless=spec.hopeless,
+        plays_on=spec.is_scheduled,
+        talk=spec.talk,
+        words=_words(spec, pack, before),
+        shared=spec.shared,
+    )
+    if playback is not None:
+        playback.check(config, state)
+        config = replace(config, playback=playback.to_json())
+    return ReadyMatch(spec, config, pack, environment, functions, playback)
+
+
+def ready_to_continue(
+    before: HeaderRecord,
+    changes: Mapping[str, object],
+    named: SettingNamer,
+    environment: Environment,
+    *,
+    called: Mapping[str, str],
+    asks: tuple[type[Spec], ...] = (),
+    functions: Functions | None = None,
+) -> ReadyMatch:
+    """The match of a log's header with `changes`, the settings that differ by name."""
+    known = Before(before, changed_seats(before, changes).keys(), called)
+    return ready(MatchSpec.of_header(before, changes, named), environment, asks=asks, functions=functions, before=known)
+
+
+def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environment: Environment, before: Before | None) -> Seat:
+    """A seat as it plays in a match. One with its own prompt pack says which."""
+    given = spec.seats[number]
+    seat = describe_seat(one, environment, merge(one.settings(environment), spec.shared, given.settings))
+    own = own_pack(seat.settings, pack)
+    if own is not pack:
+        name = one.given_name(environment) or f"{seat.name} ({own.name})"
+        seat = replace(seat, name=name, identity={**seat.identity, "prompts": own.to_json(spec.game)})
+    if spec.is_scheduled and given.name:
+        return replace(seat, name=given.name)
+    return seat if before is None else _called_before(seat, before.header["seats"][number], before)
+
+
+def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:
+    """A seat that continues: the same player keeps its name; one without a name has that of its tournament."""
+    if seat.spec.text == logged["spec"] and not seat.spec.player:
+        seat = replace(seat, name=str(logged["name"]))
+    name = before.called.get(seat.spec.text)
+    return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)
+
+
+def _pack(spec: MatchSpec, specs: Sequence[Spec], before: Before | None) -> PromptPack:
+    """The prompt pack that is specified, else the one that the match was played with, which has to be there."""
+    if spec.prompts is not None:
+        return PromptPack(None if before and str(spec.prompts) == BUILT_IN else spec.prompts)
+    name = (before.header["prompts"] or {}).get("pack", BUILT_IN) if before else BUILT_IN
+    if name != BUILT_IN and needs_client(specs):
+        raise UsageError(
+            f"The match was played with the prompt pack {name}: specify its folder, or {BUILT_IN}, with --prompts."
+        )
+    return PromptPack()
+
+
+def _words(spec: MatchSpec, pack: PromptPack, before: Before | None) -> Skin:
+    """The words that models read. A match that continues has those of its log, whatever the pack has by now."""
+    if spec.skin is None:
+        return PLAIN
+    if before is None:
+        return named_skin(spec.skin, spec.game, pack)
+    found = logged_skin(before.header)
+    if found.name != spec.skin:
+        return named_skin(spec.skin, spec.game, pack)
+    check_words(found.words, f"The skin {quoted(found.name)} of the log")
     return found

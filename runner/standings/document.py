@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from games.core import OptionError
-from runner.agents.seat import is_given
-from runner.agents.spec import parse_spec
+from runner.agents.spec import is_given, parse_spec
 from runner.arena.plan import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST

@@ -8,8 +8,7 @@ from typing import cast
 
 import games
 from games.core import counted
-from runner.record.choice_places import KINDS
-from runner.record.log_summary import OWN_WORDS, LogSummary, SeatSummary
+from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
 from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
 from runner.standings.deal_sums import DealSums, Parts, ratio

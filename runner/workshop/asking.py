@@ -10,14 +10,12 @@ from typing import NamedTuple, Self
 
 from games.core import Answer
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent
-from runner.agents.named_spec import fill_seats, resolved
+from runner.agents.preflight import MatchSeats, start_local
 from runner.agents.protocol import Mistake, unheard
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import Bot, ModelSpec, Offline, is_model
+from runner.agents.spec import Bot, ModelSpec, Offline, check_spec, fill_seats, is_model, resolved
 from runner.digest import canonical
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget

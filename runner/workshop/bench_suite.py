@@ -20,9 +20,7 @@ from typing_extensions import TypedDict
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import parse_spec
+from runner.agents.spec import check_spec, parse_spec, seat_spec
 from runner.arena.experiment import Experiment
 from runner.arena.paired_differences import differences_of
 from runner.arena.plan import GamePlan, Plan

@@ -14,8 +14,7 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecor
 from runner.agents.spec import BOT
 from runner.child_processes import available_cpus
 from runner.errors import PausedError
-from runner.session.match_spec import MatchSpec, SeatSpec
-from runner.session.ready import ready
+from runner.session.match_spec import MatchSpec, SeatSpec, ready
 from runner.session.session import Session
 
 SLOW_START = 5.0

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games.core import Game, Question, answer_schema, quoted
-from runner.agents.factory import check_spec
 from runner.agents.model_seats import model_of
-from runner.agents.read_reply import read_reply
-from runner.agents.spec import Spec, is_model
+from runner.agents.own_fields import read_reply
+from runner.agents.spec import Spec, check_spec, is_model
 from runner.errors import UsageError
 from runner.llm.budget import Budget, message_tokens
 from runner.llm.outcome import Delivered, InputRefused, PromptTooLong

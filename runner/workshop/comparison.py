@@ -14,10 +14,8 @@ from typing import Any, NamedTuple
 import games
 from games.core import Game, quoted
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.seat import MODELS, Seat
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
-from runner.agents.spec import Spec, is_model, with_pack
+from runner.agents.spec import MODELS, Seat, Spec, check_spec, is_model, with_pack
 from runner.arena.experiment import Experiment
 from runner.arena.paired_differences import Differences, Group, Measure, win_share
 from runner.arena.plan import GamePlan, Plan
@@ -27,8 +25,7 @@ from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.session.match_spec import SeatSpec
-from runner.session.ready import ready
+from runner.session.match_spec import SeatSpec, ready
 from runner.workshop.pack_check import are_alike, check_faults
 
 OPPONENT = "opponent"

@@ -9,9 +9,8 @@ from typing import cast, get_args
 
 import games
 from runner.agents.environment import Environment
-from runner.agents.named_spec import resolved
 from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
-from runner.agents.spec import Spec, parse_spec
+from runner.agents.spec import Spec, parse_spec, resolved
 from runner.arena.estimate import Range, total_cost
 from runner.arena.experiment import EndsWhen, needed, visible
 from runner.arena.plan import GamePlan, Plan

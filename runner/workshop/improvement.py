@@ -20,8 +20,7 @@ from typing_extensions import TypedDict
 
 import games
 from games.core import Game, Rng, quoted
-from runner.agents.factory import check_spec
-from runner.agents.spec import Spec, is_model, with_pack
+from runner.agents.spec import Spec, check_spec, is_model, with_pack
 from runner.digest import canonical
 from runner.errors import UsageError
 from runner.files import make_folder, write_whole

@@ -16,11 +16,11 @@ import games
 from games.core import Game, listed, quoted
 from runner.errors import UsageError, unwritable
 from runner.files import read_regular_text
-from runner.prompting.loader import built_in_path, files_in
 from runner.prompting.pack import FILE, Manifest, PromptPack, read_manifest, template_name
+from runner.prompting.renderer import built_in_path, files_in
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import SUFFIX
-from runner.record.safe_write import write_file
+from runner.record.writer import write_file
 
 _GAMES = re.compile(r"^games\s*=\s*\[[^\]]*\]", re.MULTILINE)
 

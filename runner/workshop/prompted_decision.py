@@ -7,9 +7,8 @@ from typing import Any, cast
 
 import games
 from games.core import Answer, Game, Question, State
-from runner.agents.choice_order import ordered
 from runner.agents.model_agent import LlmAgent, propositions_in
-from runner.agents.own_fields import REASON, asked_question
+from runner.agents.own_fields import REASON, asked_question, ordered
 from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Spec, parse_spec
@@ -20,8 +19,8 @@ from runner.match.header import HeaderRecord, logged_skin
 from runner.match.open_question import judge
 from runner.match.records import AttemptRecord, QuestionRecord, Record
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.record.bot_questions import whole_question
 from runner.record.decisions import decision_at
+from runner.record.line import whole_question
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from games.core import Choice, Choices, Game, Question, Step
-from runner.prompting.pack import VARIABLES
+from runner.files import read_toml
 from runner.workshop.corpus import HOSTILE, Case
+
+VARIABLES: dict[str, str] = read_toml(files("runner.prompting").joinpath("variables.toml").read_text("utf-8"))
+"""The variables of a template, each with a description."""
 
 _LONGEST_EXAMPLE = 60
 ITEM = "[]"

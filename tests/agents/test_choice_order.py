@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.choice_order import order_of, ordered, shuffled
-from runner.agents.own_fields import asked_question, prompt_options
+from runner.agents.own_fields import asked_question, order_of, ordered, prompt_options, shuffled
 from runner.agents.protocol import DecisionRequest, Mistake
 from runner.agents.settings import SeatSettings
 from runner.api import read_log

@@ -15,13 +15,12 @@ import pytest
 
 import games
 from games.core import Action, Event
-from runner.agents import function_loader
+from runner.agents import function_agent
 from runner.agents.environment import Environment
 from runner.agents.function_agent import FunctionAgent, FunctionAsk, Reply
-from runner.agents.named_spec import installed, seat_spec
-from runner.agents.spec import Endpoint, Function, Named
+from runner.agents.spec import Endpoint, Function, Named, installed, seat_spec
 from runner.errors import PausedError, UsageError
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from tests.agents.programs import Reports, ask_of
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import match
@@ -258,7 +257,7 @@ def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path)
     )
     install(module.parent, "other", "both = other:play\n")
     module.write_text("class Bots:\n    def play(ask): return ask.legal[0]\n")
-    function_loader.installed_functions.cache_clear()
+    function_agent.installed_functions.cache_clear()
     try:
         assert list(installed()) == ["rl-agent", "both"]
         found = seat_spec("eve=rl-agent", Environment())
@@ -274,7 +273,7 @@ def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path)
         resumed = tabletop(module.parent, "fork", "log.jsonl", "--at", "1", "-q")
         assert "only the log names what it starts" in complaint(resumed)
     finally:
-        function_loader.installed_functions.cache_clear()
+        function_agent.installed_functions.cache_clear()
 
 
 async def test_a_function_that_takes_over_a_resumed_match_is_told_all_so_far() -> None:

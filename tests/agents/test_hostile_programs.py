@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents import program_process
+from runner.agents import program_agent
 from runner.agents.protocol import AgentReply
 from runner.errors import PausedError
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, is_alive, program, until, words
@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_process, "_GRACE", 0.15)
-    monkeypatch.setattr(program_process, "_LAST_OUTPUT", 0.1)
+    monkeypatch.setattr(program_agent, "_GRACE", 0.15)
+    monkeypatch.setattr(program_agent, "_LAST_OUTPUT", 0.1)
 
 
 def in_loop(code: str) -> str:
@@ -124,7 +124,7 @@ async def test_a_program_that_fails_twice_pauses_the_match(name: str) -> None:
         await agent.answer(ask_of(), reports)
     assert why in str(paused.value)
     assert [(record["outcome"], record["what"]) for record in reports] == [("infrastructure", kind)] * 2
-    assert program_process._groups == set()
+    assert program_agent._groups == set()
 
 
 async def test_a_program_that_fails_once_is_started_again_and_told_all(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ async def test_a_program_ends_when_this_process_is_killed(tmp_path: Path) -> Non
     pids = tmp_path / "pid"
     script = f"import os, time; open({str(pids)!r}, 'w').write(f'{{os.getpid()}} '); time.sleep(600)"
     code = (
-        "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
-        "from runner.agents.program_process import ProgramProcess\n"
+        "import asyncio\nfrom runner.agents.program_agent import ErrorOutput\n"
+        "from runner.agents.program_agent import ProgramProcess\n"
         "async def main():\n"
         "    process = ProgramProcess(ErrorOutput(None))\n"
         f"    await process.start({words(script)!r}, {{}})\n"
@@ -206,8 +206,8 @@ async def test_what_a_program_has_started_ends_with_it_in_whatever_session(way: 
     script = f"import os, sys, time; sys.argv[1:] = [{str(pids)!r}]\n{ESCAPE}{LOOP}{rest}"
     if way == "parent":
         code = (
-            "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
-            "from runner.agents.program_process import ProgramProcess\n"
+            "import asyncio\nfrom runner.agents.program_agent import ErrorOutput\n"
+            "from runner.agents.program_agent import ProgramProcess\n"
             "async def main():\n"
             "    process = ProgramProcess(ErrorOutput(None))\n"
             f"    await process.start({words(script + '    pass')!r}, {{}})\n"
@@ -268,7 +268,7 @@ async def test_a_flood_between_answers_is_read_no_further_and_starts_the_program
     assert agent._process is not None
     process = agent._process
     await until(lambda: process._output._paused)
-    assert len(process._output._buffer) <= 3 * program_process.MOST_BYTES
+    assert len(process._output._buffer) <= 3 * program_agent.MOST_BYTES
     assert (await agent.answer(ask_of(number=6), reports)).mistake is None
     await agent.end((), None)
     assert [record["what"] for record in reports] == ["flood"]

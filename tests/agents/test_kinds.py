@@ -12,13 +12,11 @@ import pytest
 import games
 from runner.agents.agents_file import parse_agents
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec, describe_seat
 from runner.agents.log_trust import check_logged
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
 from runner.agents.seat_kind import AgentContext, Spec
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import KINDS, Endpoint, Human, Mcp, forms, is_model, parse_spec
+from runner.agents.spec import KINDS, Endpoint, Human, Mcp, Seat, check_spec, describe_seat, forms, is_model, parse_spec
 from runner.cli.options import complete_seats
 from runner.errors import AccountError, UsageError
 from runner.match.header import SeatRecord

@@ -13,7 +13,7 @@ from games.core import Rng
 from runner.agents.settings import SeatSettings
 from runner.film.perspective import Perspective
 from runner.llm.request import AnswerForm
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.screen.json_events import JsonEvents
 from tests.agents.thinking import Thinking, thinker
 from tests.match.tables import match

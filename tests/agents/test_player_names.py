@@ -10,8 +10,22 @@ from hypothesis import strategies as st
 
 from games.core import Event
 from games.core.sentence import labelled
-from runner.agents.seat import MOST_CELLS, Seat, cells, check_distinct, is_given, labels, name_fault
-from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, parse_spec, with_pack
+from runner.agents.spec import (
+    MOST_CELLS,
+    Bot,
+    Endpoint,
+    Human,
+    Named,
+    Offline,
+    Seat,
+    cells,
+    check_distinct,
+    is_given,
+    labels,
+    name_fault,
+    parse_spec,
+    with_pack,
+)
 from runner.errors import UsageError
 from runner.screen.narrator import event_line
 from runner.screen.seat_labels import labels_of, names_at_table, reader_of

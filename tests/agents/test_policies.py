@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from runner.agents.policy import LABELS, drawn_answer, policy_of
+from runner.agents.own_fields import LABELS, drawn_answer, policy_of
 from runner.api import read_log
 from runner.llm.outcome import Token
 from runner.llm.wire.replies import tokens_of

@@ -17,13 +17,13 @@ from jsonschema import Draft202012Validator
 
 import games
 from games.core import Rng
-from runner.agents import program_process
+from runner.agents import program_agent
 from runner.agents.environment import Environment
+from runner.agents.program_agent import MOST_BYTES
 from runner.agents.program_messages import Ignored, read_reply
-from runner.agents.program_process import MOST_BYTES
 from runner.agents.program_seat import program_environment
 from runner.agents.protocol import Agent, Mistake
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program
 from tests.match.tables import bot, match
 from tools.seats_schema import FILE, schema, text
@@ -183,7 +183,7 @@ async def test_a_program_that_is_started_in_the_middle_is_told_what_happened_bef
 
 
 async def test_standard_error_goes_to_a_private_file_of_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_process, "LONGEST_ERRORS", 1000)
+    monkeypatch.setattr(program_agent, "LONGEST_ERRORS", 1000)
     errors, script = tmp_path / "errors", "    sys.stderr.write('x' * 3000)\n"
     agent = program(f"{LOOP}{script}{GOOD}", errors=errors)
     await agent.answer(ask_of(), Reports())

@@ -16,8 +16,7 @@ from runner.agents.environment import Environment
 from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
 from runner.agents.spec import Bot, Spec, parse_spec
 from runner.errors import UsageError
-from runner.session.match_spec import MatchSpec, SeatSpec
-from runner.session.ready import ready
+from runner.session.match_spec import MatchSpec, SeatSpec, ready
 from tests.match.tables import bot, match
 
 PLAYOUTS = 40

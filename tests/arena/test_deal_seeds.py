@@ -15,7 +15,7 @@ from runner.arena.plan import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.errors import UsageError
-from runner.match.seeds import LARGEST_SEED, deal_seed, new_seed
+from runner.match.header import LARGEST_SEED, deal_seed, new_seed
 from tests.cli.command import tabletop
 from tests.workshop.test_compare import comparison
 

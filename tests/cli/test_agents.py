@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import fill_seats
+from runner.agents.spec import fill_seats
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop

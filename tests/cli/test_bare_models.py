@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import Endpoint, Named, parse_spec
+from runner.agents.spec import Endpoint, Named, parse_spec, seat_spec
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, tabletop

@@ -59,7 +59,7 @@ WITH_PROCESSES = {
         "runner/process_keeper.py",
         "runner/prompting/isolated_renderer.py",
     ),
-    *("runner/worker_processes.py", "runner/agents/program_process.py"),
+    *("runner/worker_processes.py", "runner/agents/program_agent.py"),
 }
 """Modules that start processes, or hold those that `child_processes` starts."""
 

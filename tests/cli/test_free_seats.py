@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import fill_seats
+from runner.agents.spec import fill_seats
 from runner.cli.play import check_free_seats
 from runner.errors import UsageError
 from tests.cli.command import complaint, tabletop

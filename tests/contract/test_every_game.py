@@ -18,7 +18,7 @@ from games.core import Game, State
 from games.testing import suite
 from games.testing.answers import check_refused_or_read
 from games.testing.random_play import walk
-from runner.prompting.loader import built_in_folder
+from runner.prompting.renderer import built_in_folder
 
 GAMES = [games.load(name) for name in games.names()]
 MATCHES = 8

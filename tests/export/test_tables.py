@@ -19,10 +19,10 @@ from runner.export.log_rows import rows_of
 from runner.export.table_columns import TABLES
 from runner.export.table_file import csv_cell, folder_cells
 from runner.record.decisions import decisions
+from runner.record.log_folder import Unusable
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
-from runner.record.unusable import Unusable
 from runner.review.kept_reviews import kept_review, reviewed
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.export.folders import DAMAGED, GOOD, make_folder

@@ -14,9 +14,8 @@ from runner.agents.environment import Environment
 from runner.agents.model_seats import model_of
 from runner.agents.spec import Endpoint, Named, parse_spec
 from runner.errors import AccountError
-from runner.llm.address import AddressError, parse_address, without_password
+from runner.llm.address import AddressError, parse_address, redact, secrets_of, without_password
 from runner.llm.endpoint import httpx2
-from runner.llm.redact import redact, secrets_of
 from tests.llm.odd_server import OddServer
 from tests.llm.support import ask, model
 

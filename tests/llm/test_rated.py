@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
-from runner.llm.rated import is_other, is_same_model, objections
 from runner.llm.request import AnswerForm
+from runner.llm.wire.exchange import is_other, is_same_model, objections
 from tests.llm.odd_server import OddServer, completion, reply
 from tests.llm.support import ask_with, model, request
 

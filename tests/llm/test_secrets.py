@@ -13,9 +13,9 @@ import pytest
 from runner.agents.agent_entries import AgentEntry
 from runner.agents.environment import Environment
 from runner.agents.spec import Named
+from runner.llm.address import redact
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
-from runner.llm.redact import redact
 from tests.llm.failures import FAILURES, Failure
 from tests.llm.odd_server import OddServer, Play, completion, error, hang_up, reply
 from tests.llm.support import KEY, SkippingClock, ask, model

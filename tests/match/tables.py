@@ -11,12 +11,11 @@ import games
 from games.core import Rng
 from runner.agents.bot_seats import BotAgent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.errors import PausedError
-from runner.match.config import MatchConfig
-from runner.match.events import Sink
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.match.match_state import Sink
 from runner.record.writer import LogSink, LogWriter
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import Erring, bot, match
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import games
-from runner.match.tally import MeasureCounts
+from games.search.measure_counts import MeasureCounts
 
 BLIND: dict[str, Any] = {"blind_quote": True, "max_rounds": 6, "target_score": 30}
 

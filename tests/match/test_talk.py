@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import games
 from games.core import Rng
 from runner.agents.protocol import LONGEST_LINE, Agent, AgentReply, DecisionRequest, Report, TalkLine, clean_line
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.record.writer import LogWriter

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from games import registry, scenes
 from runner import game_folders
-from runner.prompting import loader, renderer
+from runner.prompting import renderer
 
 _KEPT = (
     registry._entries,
@@ -20,7 +20,7 @@ _KEPT = (
     registry.registered,
     scenes._script,
     game_folders.folder_of,
-    loader._installed_folders,
+    renderer._installed_folders,
     renderer._built_in,
 )
 """Functions that keep what they found out about the installed games."""

@@ -29,7 +29,7 @@ BUILD = "import sys, hatchling.build as b; print(b.build_wheel(sys.argv[1]), b.b
 USE = """\
 import games, runner
 from games.core import decks
-from runner.prompting.loader import built_in_folder
+from runner.prompting.renderer import built_in_folder
 assert decks.load("situations")["cards"]
 print(built_in_folder(), *sorted(built_in_folder().glob("*/*.j2")), sep="\\n")
 """

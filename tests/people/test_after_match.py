@@ -14,9 +14,8 @@ from runner.cli.after_match import _End, after_match
 from runner.record.reader import read_log
 from runner.review import costliest as grading
 from runner.review.costliest import costliest
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import ReadyMatch, ready
-from runner.session.sources import Forked, Source
+from runner.session.match_spec import MatchSpec, ReadyMatch, ready
+from runner.session.session import Forked, Source
 from tests.people.player import Player
 from tests.review.logs import play
 

@@ -8,16 +8,15 @@ from typing import Any, cast
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
-from runner.match.config import MatchConfig
-from runner.match.events import Sink
+from runner.agents.spec import Seat, parse_spec
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.match.match_state import Sink
 from runner.match.records import Record, ResumedRecord
 from runner.record.reader import read_log
 from runner.record.resume import Recall, open_to_resume
 from runner.record.writer import LogSink, LogWriter
-from runner.session.sources import Resumed
+from runner.session.session import Resumed
 from tests.match.tables import Erring, bot, match
 
 SMALL_DECK = [{"id": f"c{n}", "genre": "g", "text": f"Card {n}."} for n in range(24)]

@@ -12,17 +12,16 @@ import pytest
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.api import read_log as read_data_log
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.match.match_state import MatchEvent
 from runner.match.records import QuestionRecord
-from runner.record.bot_questions import view_named
 from runner.record.decisions import DecisionList, decisions
+from runner.record.line import view_named
 from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import whole_questions
 from runner.record.verify import verify

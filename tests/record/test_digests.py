@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.digest_list import check_digests, read_digests
 from runner.record.log_folder import summaries
 from runner.record.reader import read_log
+from runner.record.verify import check_digests, read_digests
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
 

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from runner.errors import LogDamagedError, UsageError
-from runner.match.events import MatchEvent
-from runner.record.reader import read_log
+from runner.match.match_state import MatchEvent
+from runner.record.reader import LogTail, read_log
 from runner.record.replay import ReplayedMatch, replay
-from runner.record.tail import LogTail
 from runner.record.writer import LogWriter
 from tests.match.tables import bot, match
 from tests.record.matches import SMALL, erring, gone_on, played, short, small_log

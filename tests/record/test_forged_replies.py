@@ -14,7 +14,7 @@ from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError
 from runner.export.page.match_page import match_page
 from runner.record.reader import read_log
-from runner.record.recorded_answers import read_playback
+from runner.record.resume import read_playback
 from runner.record.verify import verify
 from tests.cli.command import tabletop
 from tests.record.reseal import records_of, resealed

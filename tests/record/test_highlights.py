@@ -14,8 +14,7 @@ from runner.cli.display_options import DisplayOptions
 from runner.export.cast import to_cast
 from runner.export.markdown import to_markdown
 from runner.film.perspective import Perspective
-from runner.record.decisions import decisions
-from runner.record.highlights import highlights_of, remarks_on_decision
+from runner.record.decisions import decisions, highlights_of, remarks_on_decision
 from runner.record.reader import read_log
 from runner.screen.narrator import Narrator
 from tests.match.tables import bot

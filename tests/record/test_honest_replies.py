@@ -19,18 +19,17 @@ from hypothesis import strategies as st
 import games
 from games.core import Question
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import unread
 from runner.agents.protocol import DecisionRequest, JsonRecord
-from runner.agents.read_reply import unread
-from runner.agents.seat import Seat
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.errors import PausedError
 from runner.llm.call import Attempt, OnAttempt
 from runner.llm.client import Client
 from runner.llm.offline import sampled
 from runner.llm.outcome import Delivered, ModelMistake, ModelReply
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Message, Model, Request
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log

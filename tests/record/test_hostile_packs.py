@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from runner.errors import TabletopError
 from runner.record.log_folder import summaries
+from runner.record.log_paths import MOST_LOGS, PackDamagedError, members, open_member
 from runner.record.log_summary import LogState
-from runner.record.pack_file import MOST_LOGS, PackDamagedError, members, open_member
 from tests.cli.command import complaint, tabletop
 from tests.record.packs import forged, packed, season
 

@@ -29,8 +29,7 @@ from runner.record.reader import read_sound_part
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean
 from runner.screen.transcript import transcript
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import ready, ready_to_continue
+from runner.session.match_spec import MatchSpec, ready, ready_to_continue
 from tests.cli.command import tabletop
 from tests.record.reseal import Field, fields, resealed, with_pauses
 from tests.record.verbs import VERBS, run_on

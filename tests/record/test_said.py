@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from runner.record.decisions import found_in, said_in
 from runner.record.reader import read_log
-from runner.record.said import found_in, said_in
 from tests.cli.command import tabletop
 
 PLAY = ("play", "dixiquote", "--num-players", "3", "--max-rounds", "1", "--seed", "1", "-q", "--talk", "--reason", "always")

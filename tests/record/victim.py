@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import match
 from tests.record.matches import ROUNDS_TO_KILL, erring, gone_on, short

@@ -21,10 +21,8 @@ from runner.record.verify import verify
 from runner.review.beliefs import belief_rows, choices_of, seat_beliefs
 from runner.review.each_log import PerLog, per_log, unfollowed
 from runner.review.logged_answers import SeatSums
-from runner.session.match_spec import MatchSpec
-from runner.session.ready import ready
-from runner.session.session import Session
-from runner.session.sources import Source
+from runner.session.match_spec import MatchSpec, ready
+from runner.session.session import Session, Source
 from runner.standings.document_types import GameData
 from runner.standings.studies import belief_study
 from tests.cli.command import tabletop, tabletop_process

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from games.core import State
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.screen.live import LiveScreen
 from runner.screen.scene_rich import drawn_table
 

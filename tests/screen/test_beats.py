@@ -18,7 +18,7 @@ from runner.film.film import Film
 from runner.film.frame import Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.record.decisions import DecisionList, LoggedDecision, decisions
 from runner.record.reader import Log, read_log
 from runner.screen.live import LiveScreen, Shows

@@ -15,8 +15,7 @@ from games.core.sentence import third
 from games.highlights import remarks_on
 from games.scenes import scene_of
 from games.testing.random_play import walk
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_html import Tables
 from runner.film.perspective import Perspective

@@ -19,13 +19,12 @@ from rich.console import Console, RenderableType
 
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture
 from runner.film.perspective import Perspective
-from runner.match.events import Sink, emit_all
 from runner.match.loop import Match
+from runner.match.match_state import Sink, emit_all
 from runner.match.records import ResultRecord
 from runner.record.reader import read_log
 from runner.record.replay import replay

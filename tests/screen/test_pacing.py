@@ -14,8 +14,8 @@ from games.scenes import Heading
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.pacing import NATURAL, SPEEDS, Pacing
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
 from runner.match.loop import Match
+from runner.match.match_state import MatchEvent
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.shared_terminal import SharedTerminal

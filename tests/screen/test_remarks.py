@@ -70,7 +70,7 @@ def test_only_highlights_ask_a_game_for_remarks() -> None:
         calls = (node for node in ast.walk(ast.parse(text if ".remarks(" in text else "")) if isinstance(node, ast.Call))
         if any(isinstance(call.func, ast.Attribute) and call.func.attr == "remarks" for call in calls):
             asking.add(name)
-    assert asking == {"games.highlights", "runner.record.highlights", "games.testing.remarks"}
+    assert asking == {"games.highlights", "runner.record.decisions", "games.testing.remarks"}
 
 
 def test_highlights_are_counted_and_the_best_listed_with_their_decisions() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.film.perspective import Perspective
-from runner.record.decisions import DecisionList
-from runner.record.highlights import highlights_of
+from runner.record.decisions import DecisionList, highlights_of
 from runner.record.reader import Log, read_log, read_sound_part
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer

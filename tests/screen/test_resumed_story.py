@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from runner.film.perspective import Perspective
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.shared_terminal import SharedTerminal

@@ -11,16 +11,16 @@ import pytest
 
 import games
 from games.core import Rng
-from runner.agents import program_process
+from runner.agents import program_agent
 from runner.agents.agents_file import parse_agents
 from runner.agents.environment import Environment
-from runner.agents.named_spec import seat_spec
+from runner.agents.spec import seat_spec
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import Budget, WorstCase
 from runner.llm.outcome import BudgetSpent
-from runner.record.match_budget import Spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.record.writer import Spending
 from runner.serve.hosted_match import PooledBudget
 from runner.serve.match_host import SeatPolicy
 from tests.record.matches import SMALL
@@ -79,7 +79,7 @@ async def test_a_client_a_program_a_function_a_bot_and_a_model_play_one_match(
         seats = ["mcp", *allowed, "bot:steady", "offline"]
         begun = await server("new_match", game="coup", seats=seats, seed=2)
         await play(server, begun["handles"])
-    assert program_process._groups == set(), "the program has ended with the server"
+    assert program_agent._groups == set(), "the program has ended with the server"
     log = read_log(Path(begun["log"]))
     verify(log)
     assert [seat["kind"] for seat in log.header["seats"]] == ["mcp", "program", "function", "bot", "offline"]

@@ -18,17 +18,15 @@ import pytest
 import runner.api
 from games.core import State
 from runner.agents.environment import Environment
-from runner.agents.seat import MODELS
 from runner.agents.settings import DEFAULTS, RECORDED, SeatSettings, merge
-from runner.agents.spec import Human
+from runner.agents.spec import MODELS, Human
 from runner.arena.executor import MatchPlayer, Shared
 from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule
 from runner.cli.setting_options import as_flag
 from runner.errors import PausedError, UsageError
 from runner.llm.budget import Budget
-from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, MatchConfig
 from runner.match.loop import Match
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
@@ -345,7 +343,7 @@ OLDER = {"belief": True, "choices": "shuffled", "policy": True, "reason": "never
 @pytest.mark.parametrize("how", ["resume", "fork"])
 def test_a_log_without_shared_settings_has_those_of_all_its_models(how: str, tmp_path: Path) -> None:
     doors, case = Doors(tmp_path), Case("command", how, seats=OTHER)
-    with patch("runner.match.config.MatchConfig.header", older_header):
+    with patch("runner.match.header.MatchConfig.header", older_header):
         path = doors.command_play({**OLDER, "mistakes": 0.5})
     assert "shared" not in read_log(path).header
     found = getattr(doors, f"command_{how}")(path, {}, case.seats)

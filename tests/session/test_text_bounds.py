@@ -13,7 +13,7 @@ import runner.api
 from runner.agents.environment import Environment
 from runner.agents.spec import length_fault, parse_spec
 from runner.errors import UsageError
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.serve.match_host import HostLimits, MatchHost

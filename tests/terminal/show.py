@@ -21,12 +21,11 @@ from rich.console import Console
 
 import games
 from games.core import Event, Game, State
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent
+from runner.match.header import MatchConfig
+from runner.match.match_state import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen

@@ -29,7 +29,7 @@ from runner.arena.plan import GamePlan
 from runner.arena.progress import MatchOutcome, Stop
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import PausedError, UsageError
-from runner.match.events import Sink
+from runner.match.match_state import Sink
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import summaries

@@ -9,8 +9,7 @@ import pytest
 
 import games
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.spec import parse_spec
+from runner.agents.spec import check_spec, parse_spec
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import UsageError
 from runner.session.match_spec import SeatSpec

@@ -16,10 +16,9 @@ from unittest.mock import patch
 
 import games
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.api import play
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.record.log_folder import summaries
 from runner.record.log_summary import summarise

@@ -14,14 +14,13 @@ from typing import Any
 
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.factory import describe_seat, seat_agents
 from runner.agents.seat_kind import AgentContext
-from runner.agents.spec import OFFLINE, parse_spec
+from runner.agents.spec import OFFLINE, describe_seat, parse_spec, seat_agents
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
-from runner.match.config import Asking, MatchConfig
-from runner.match.events import MatchEvent, Sink
+from runner.match.header import Asking, MatchConfig
 from runner.match.loop import Match
+from runner.match.match_state import MatchEvent, Sink
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.writer import LogSink, LogWriter

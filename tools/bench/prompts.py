@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import games
 from games.core import Game
 from runner.agents.environment import Environment
-from runner.agents.factory import describe_seat, seat_agents
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import Memory, Reason, SeatSettings
-from runner.agents.spec import OFFLINE, parse_spec
+from runner.agents.spec import OFFLINE, describe_seat, parse_spec, seat_agents
 from runner.llm.client import Client
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.workshop.prompt_cost import SCHEMA_FIRST, SCHEMA_LAST, SEED, PromptCost, prompt_cost

@@ -17,12 +17,11 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.film.perspective import Perspective
 from runner.llm.offline import OFFLINE_URL
-from runner.match.config import MatchConfig
-from runner.match.events import MatchEvent, Sink
+from runner.match.header import MatchConfig
+from runner.match.match_state import MatchEvent, Sink
 from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen

@@ -17,12 +17,10 @@ from statistics import mean
 from typing import Any
 
 import games
-from runner.agents.choice_order import ordered
 from runner.agents.environment import Environment
 from runner.agents.model_agent import LlmAgent
 from runner.agents.model_seats import model_of
-from runner.agents.own_fields import bare_question
-from runner.agents.policy import label_question, label_schema, labelled_answers, policy_rng
+from runner.agents.own_fields import bare_question, label_question, label_schema, labelled_answers, ordered, policy_rng
 from runner.agents.protocol import DecisionRequest
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import parse_spec

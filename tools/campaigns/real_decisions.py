@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import games
 from games.core import IllegalAction, State
+from games.search.sample_matches import sample_matches
 from runner.agents.environment import Environment
-from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent
 from runner.agents.model_seats import model_of
+from runner.agents.preflight import MatchSeats, start_local
 from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord
-from runner.agents.sample_matches import sample_matches
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Local, parse_spec
 from runner.llm.client import Client

@@ -18,8 +18,7 @@ from runner.llm.call import Attempt, OnAttempt
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered, ModelReply
 from runner.llm.request import UNRESTRICTED, AnswerForm, Model, Request
-from runner.session.match_spec import ScheduledMatch
-from runner.session.ready import ReadyMatch, ready
+from runner.session.match_spec import ReadyMatch, ScheduledMatch, ready
 from runner.session.session import Session
 
 

@@ -23,9 +23,8 @@ from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import DecisionEntry, review_decision, review_jobs
 from runner.review.review_document import SEED
-from runner.session.ready import ReadyMatch
-from runner.session.session import Session
-from runner.session.sources import Source, new_log_path
+from runner.session.match_spec import ReadyMatch
+from runner.session.session import Session, Source, new_log_path
 from runner.worker_processes import in_order
 from tabletop_v1.harness import TabletopHarnessConfig
 from tabletop_v1.seat import Seat, TurnClient

@@ -14,8 +14,7 @@ from games.core import OptionError
 from runner.agents.agent_entries import AgentEntry
 from runner.agents.config_files import read_environment
 from runner.errors import TabletopError
-from runner.session.match_spec import ScheduledMatch
-from runner.session.ready import ReadyMatch, ready
+from runner.session.match_spec import ReadyMatch, ScheduledMatch, ready
 
 TRAINABLE, FIXED = "trainable", "fixed"
 """The seats that verifiers plays: one that learns, and a model that does not."""

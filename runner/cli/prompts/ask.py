@@ -17,8 +17,7 @@ from games.core import counted
 from games.search.grading import FAULTS
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
-from runner.agents.named_spec import resolved, seat_spec
-from runner.agents.spec import ModelSpec, is_model
+from runner.agents.spec import ModelSpec, is_model, resolved, seat_spec
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, option, pack_folder

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import games
-from runner.agents.named_spec import seat_spec
+from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, Quiet, argument, budget_option, option, output
 from runner.cli.output import same_command, say_json, stoppable
 from runner.errors import PausedError
-from runner.match.seeds import LARGEST_SEED
+from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import live_status, narration, results
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _run(found: Improvement, is_narrating: bool) -> PausedError | None:
 
 
 def _report(found: Improvement, folder: Path, as_json: bool, is_narrating: bool) -> None:
-    from runner.record.safe_write import write_file
+    from runner.record.writer import write_file
     from runner.workshop.bench_page import bench_screen
     from runner.workshop.improvement_page import improvement_page, verdict
 

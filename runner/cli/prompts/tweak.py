@@ -10,9 +10,7 @@ from typing import Annotated
 import games
 from games.core import listed
 from runner.agents.environment import Environment
-from runner.agents.factory import check_spec
-from runner.agents.named_spec import seat_spec
-from runner.agents.spec import is_model
+from runner.agents.spec import check_spec, is_model, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import argument, budget_option, games_option, option
 from runner.cli.output import say_json

@@ -18,10 +18,9 @@ from runner.export.gallery.site_files import (
 )
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
-from runner.record.log_folder import copies, summaries
+from runner.record.log_folder import Unusable, copies, none_left, summaries
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.unusable import Unusable, none_left
 from runner.screen.safe_text import clean
 from runner.standings.document import with_distinct_names
 from runner.worker_processes import in_order

@@ -15,11 +15,10 @@ from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, package_version
-from runner.record.decisions import LoggedDecision, decisions
-from runner.record.highlights import highlights_in
+from runner.record.decisions import LoggedDecision, decisions, highlights_in
+from runner.record.log_folder import UNUSABLE, Unusable
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, open_log, read_sound_part
-from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean

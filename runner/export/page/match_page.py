@@ -15,7 +15,7 @@ from games.core.scene import Scene
 from games.core.sentence import event_parts
 from games.highlights import Highlight, best, remarked
 from games.scenes import Heading, scene_of
-from runner.agents.seat import Seat
+from runner.agents.spec import Seat
 from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_html import Tables
@@ -23,9 +23,8 @@ from runner.film.film import Film
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
-from runner.record.decisions import LoggedDecision, decisions
-from runner.record.dedup import REFERENCE, is_reference, paragraphs
-from runner.record.highlights import remarks_on_decision
+from runner.record.decisions import LoggedDecision, decisions, remarks_on_decision
+from runner.record.line import REFERENCE, is_reference, paragraphs
 from runner.record.reader import Log
 from runner.review.review_document import SeatEntry
 from runner.screen.narrator import Narrator, quotation, thoughts

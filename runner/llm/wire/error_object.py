@@ -15,8 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from importlib.resources import files
 
 from runner.digest import JsonObject
+from runner.files import read_toml
 from runner.llm.strict_json import mapping, number
 
 _YEAR = 366 * 86_400.0
@@ -80,28 +82,10 @@ def moment(value: object) -> float | None:
 
 _SHOWN = 500
 _DEEPEST, _WIDEST, _LONGEST = 8, 20, 20_000
-_ECHOES = frozenset({"input", "ctx", "request", "headers", "body"})
-"""Fields that repeat the request."""
-
-_SAID = (
-    *("message", "msg", "error", "detail", "description", "reason", "title", "raw"),
-    *("error_message", "error_description", "errorMessage", "faultstring", "status_msg", "err_msg"),
-)
-_NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source", "reason")
-_WHERE = ("param", "parameter", "param_name", "parameter_name", "field", "loc", "path", "property")
+_NAMES = read_toml(files(__package__).joinpath("errors.toml").read_text("utf-8"))
+_TYPES = {name: int(status) for status, names in _NAMES["types"].items() for name in names}
+_CODES = {code: int(status) for status, codes in _NAMES["codes"].items() for code in codes}
 _OBJECT = re.compile(r"[{\[].*[}\]]", re.DOTALL)
-_TYPES = {
-    "authentication": 401, "payment_required": 402, "rate_limit_exceeded": 429, "provider_overloaded": 503,
-    "provider_unavailable": 502, "timeout": 504, "server": 500, "unmapped": 500, "not_found": 404,
-    "payload_too_large": 413, "unprocessable": 422, "invalid_request": 400, "invalid_prompt": 400,
-    "invalid_request_error": 400, "bad_request": 400, "badrequesterror": 400, "bad_request_error": 400,
-    "invalid_argument": 400, "validation_error": 400, "unsupported_parameter": 400, "unsupported_value": 400,
-    "json_validate_failed": 400, "tool_use_failed": 400, "context_length_exceeded": 400, "unprocessable_entity": 422,
-}  # fmt: skip
-"""Types of errors and their status, for errors inside a 200 without a code."""
-
-_CODES = {1002: 429, 1004: 401, 1008: 402, 1026: 400, 1027: 400, 1113: 402, 1301: 400, 1302: 429, 1305: 429}
-"""Codes of MiniMax and Zhipu, and the status that stands for the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +153,17 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
         quota_reset=quota_reset(headers, metadata, now),
         said=tuple(said),
         labels=frozenset(
-            label for node in nodes for name in _NAMED if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
+            label
+            for node in nodes
+            for name in _NAMES["named"]
+            if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
         ),
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
         counts=tuple(
             count
             for node in nodes
             for name, count in node.items()
-            if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8
+            if name not in _NAMES["named"] and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8
         ),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
         label=str(code or (status if status >= 400 else next(filter(None, map(_number_of, nodes)), ""))),
@@ -225,7 +212,7 @@ def _nodes(value: object, depth: int) -> Iterator[JsonObject]:
     elif isinstance(value, Mapping):
         yield value
         for name, inner in list(value.items())[:_WIDEST]:
-            if name not in _ECHOES:
+            if name not in _NAMES["echoes"]:
                 yield from _nodes(inner, depth - 1)
     elif isinstance(value, list):
         for inner in value[:_WIDEST]:
@@ -247,7 +234,7 @@ def _unquoted(text: str) -> object:
 def _sentences(node: JsonObject) -> Iterator[str]:
     """The sentences of one object, those of a validation error with the field they are about."""
     place = next(_places(node), "")
-    for name in _SAID:
+    for name in _NAMES["said"]:
         said = node.get(name)
         for text in said[:_WIDEST] if isinstance(said, list) else (said,):
             if isinstance(text, str) and text.strip() and not (text.lstrip()[0] in "{[" and _unquoted(text) is not None):
@@ -255,7 +242,7 @@ def _sentences(node: JsonObject) -> Iterator[str]:
 
 
 def _places(node: JsonObject) -> Iterator[str]:
-    for name in _WHERE:
+    for name in _NAMES["where"]:
         place = node.get(name)
         if isinstance(place, str) and place:
             yield place

@@ -8,20 +8,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
-from runner.llm.address import without_password
+from runner.llm.address import redact, without_password
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, ModelReply, Outcome, Token, Usage
 from runner.llm.parse_answer import LARGEST, extract, leading_thought
-from runner.llm.rated import is_other
-from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME
 from runner.llm.strict_json import Unreadable, loose_json, mapping, name_in, without_surrogates
-from runner.llm.wire.envelope import Speech, spoken
+from runner.llm.wire.envelope import Speech, spoken, whole_reply
 from runner.llm.wire.error_object import retry_after, says_error, stated_status
-from runner.llm.wire.exchange import Exchange
+from runner.llm.wire.exchange import Exchange, amounts, is_other, stated_cost
 from runner.llm.wire.refusals import refusal
-from runner.llm.wire.reply_ledger import amounts, stated_cost
-from runner.llm.wire.streams import whole_reply
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw body that are kept."""

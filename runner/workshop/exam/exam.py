@@ -15,9 +15,9 @@ import games
 from games.core import Game
 from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
-from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.log_trust import trust_played
 from runner.agents.model_seats import model_of
+from runner.agents.preflight import MatchSeats, start_local
 from runner.agents.protocol import Person
 from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Bot, Human, is_model

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from games.core import Action, Game
 from runner.agents.bot_seats import bot_agent
-from runner.agents.factory import check_spec, describe_seat
 from runner.agents.function_agent import FunctionAgent
 from runner.agents.model_seats import own_pack, wording_agent
 from runner.agents.protocol import Agent
-from runner.agents.seat import Seat
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings, merge
-from runner.agents.spec import Bot, Function, Program, Spec, is_model
+from runner.agents.spec import Bot, Function, Program, Seat, Spec, check_spec, describe_seat, is_model
 from runner.digest import canonical, digest_of
 from runner.match.open_question import OpenQuestion, Verdict, decided
 from runner.match.records import AttemptRecord

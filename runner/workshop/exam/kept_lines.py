@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.errors import unwritable
 from runner.files import PRIVATE, make_folder, open_regular
-from runner.record.line import LARGEST_LOG
+from runner.record.log_paths import LARGEST_LOG
 from runner.record.writer import AppendedFile
 
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW

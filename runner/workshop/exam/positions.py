@@ -14,11 +14,10 @@ import games
 from games.core import Answer
 from games.search.drawing import Candidate, Drawing, Drawn, Step
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
+from runner.agents.spec import Seat, parse_spec
 from runner.digest import digest_of_state
 from runner.errors import PausedError
-from runner.match.config import MatchConfig
+from runner.match.header import MatchConfig
 from runner.match.loop import Match
 from runner.record.reader import read_log
 from runner.record.writer import LogSink, LogWriter

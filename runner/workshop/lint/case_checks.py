@@ -17,9 +17,8 @@ from runner.agents.settings import NO_ADVICE, SeatSettings
 from runner.llm.budget import message_tokens
 from runner.llm.offline import schema_in
 from runner.llm.request import AnswerForm
-from runner.prompting.loader import built_in_path
 from runner.prompting.pack import REASK, PromptPack, template_name
-from runner.prompting.renderer import fence, is_invisible
+from runner.prompting.renderer import built_in_path, fence, is_invisible
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.review.honesty import ClaimRow

@@ -14,8 +14,8 @@ from games.core import Game, listed, quoted
 from runner.agents.own_fields import prompt_options
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
-from runner.prompting.loader import built_in_path
 from runner.prompting.pack import PromptPack, prompts_folder, template_name
+from runner.prompting.renderer import built_in_path
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, other_values
 from runner.workshop.lint.issues import NOTE, Issue, issue_of, place_of

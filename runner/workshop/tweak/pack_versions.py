@@ -8,8 +8,8 @@ from typing import Any
 
 from runner.digest import digest_of
 from runner.files import make_folder, read_regular
-from runner.prompting.loader import LARGEST_FILE, files_in
-from runner.record.safe_write import write_file
+from runner.prompting.renderer import LARGEST_FILE, files_in
+from runner.record.writer import write_file
 from runner.workshop.exam.kept_lines import KeptLines
 
 KEPT = ".tweak"

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.agents.environment import Environment
-from runner.agents.named_spec import resolved
-from runner.agents.spec import Spec, with_pack
+from runner.agents.spec import Spec, resolved, with_pack
 from runner.errors import TabletopError, UsageError
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError

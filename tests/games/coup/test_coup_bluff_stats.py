@@ -10,8 +10,8 @@ import pytest
 from games.coup import GAME
 from games.coup.belief.bluff_stats import BluffStats, bluff_stats
 from games.coup.measures import BELIEVED, CAUGHT, RIGHT, TOLD, TRUE
+from games.search.measure_counts import MeasureCounts
 from games.testing.random_play import walk
-from runner.match.tally import MeasureCounts
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 
 VARIANTS = ({}, {"rules": "official"}, {"may_concede": True})

@@ -14,9 +14,8 @@ import pytest
 
 from games.core import Rng
 from games.coup import GAME, State
-from games.coup.belief.distribution import kinds_at, options
+from games.coup.belief.distribution import believed, kinds_at, options
 from games.coup.belief.evidence import SETTLE, Evidence, Witness
-from games.coup.belief.weights import believed
 from games.coup.cards import CHARACTERS
 from games.testing.random_play import walk
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows

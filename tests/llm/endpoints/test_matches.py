@@ -15,7 +15,7 @@ from runner.agents.environment import Environment
 from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Named
 from runner.llm.client import Client
-from runner.match.events import MatchEvent
+from runner.match.match_state import MatchEvent
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from tests.llm.endpoints.standin import Endpoint, StandIn
