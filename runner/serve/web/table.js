@@ -1,11 +1,11 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, say: "" };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, drawn: "", sent: null };
 const PACE = 700, LONGEST = 6000;
 let data = null, seen = null;
 
 async function post(what, body) {
   try {
-    const answer = await fetch(`${own}/${what}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body || {}) });
+    const answer = await fetch(`${own}/${what}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body || {}), signal: AbortSignal.timeout(15000) });
     const found = await answer.json();
     if (!answer.ok) say(found.error);
     return answer.ok ? found : null;
@@ -117,8 +117,12 @@ function drawNotice() {
 }
 
 function drawEnd() {
-  say(seen.over ? "" : seen.paused);
-  const box = at("turn"), parts = [made("h2", seen.over ? seen.over.text : "The match is paused")];
+  const { over, paused, costliest, next, wants_another } = seen;
+  say(over ? "" : paused);
+  at("turn").hidden = seen.own === null && !over;
+  if (!isNews({ over, paused, costliest, next, wants_another })) return;
+  at("saying").hidden = true;
+  const parts = [made("h2", seen.over ? seen.over.text : "The match is paused")];
   if (!seen.over && seen.own !== null) parts.push(button("Go on", () => post("go-on"), "choice"));
   if (seen.over) {
     if (seen.costliest) parts.push(made("p", seen.costliest));
@@ -139,8 +143,22 @@ function drawEnd() {
       parts.push(again);
     }
   }
+  ask(parts);
+}
+
+function isNews(facts) {
+  const drawn = JSON.stringify(facts), isNew = drawn !== state.drawn;
+  state.drawn = drawn;
+  return isNew;
+}
+
+function ask(parts) {
+  const box = at("ask"), had = box.contains(document.activeElement);
   box.replaceChildren(...parts);
-  box.hidden = seen.own === null && !seen.over;
+  const heading = box.querySelector("h2");
+  heading.tabIndex = -1;
+  if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
+  at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
 
 function options() {
@@ -165,18 +183,27 @@ function back() {
 
 async function decide(answer) {
   const { number } = seen.turn;
+  if (state.sent === number) return;
   state.sent = number;
-  const verdict = await post("answer", { number, say: state.say, ...answer });
+  pending(true);
+  const verdict = await post("answer", { number, say: at("say").value, ...answer });
   state.sent = null;
-  if (verdict && verdict.status === "mistake") {
-    say(verdict.why);
-    return;
-  }
-  if (verdict && verdict.status === "ok") {
-    state.say = "";
+  pending(false);
+  if (verdict && verdict.status === "mistake") say(verdict.why);
+  else if (verdict && verdict.status === "stale") {
+    say("This question has been decided meanwhile: your choice did not count.");
+  } else if (verdict) {
+    at("say").value = "";
     say("");
+    state.answered = number;
     at("turn").hidden = seen.turn !== null && seen.turn.number === number;
   }
+}
+
+function pending(isSent) {
+  for (const found of at("ask").querySelectorAll("button")) found.setAttribute("aria-disabled", isSent);
+  const yes = at("ask").querySelector(".yes");
+  if (yes) yes.textContent = isSent ? "Sending …" : "Do it";
 }
 
 function chosen(steps) {
@@ -229,50 +256,43 @@ function form() {
   return [box];
 }
 
-function talk() {
-  const label = made("label", "Say to the table with it: "), input = made("input");
-  input.maxLength = 200;
-  input.value = state.say;
-  input.addEventListener("input", () => { state.say = input.value; });
-  label.append(input);
-  return label;
-}
-
 function drawTurn() {
-  const { turn } = seen, box = at("turn");
+  const { turn } = seen;
   if (!turn) {
     state.number = null;
-    box.hidden = !(seen.over || seen.paused);
+    at("turn").hidden = !(seen.over || seen.paused);
     return;
   }
-  const isNew = state.number !== turn.number;
-  if (isNew) {
+  const canPass = turn.choices && turn.passing !== null && turn.passing !== undefined;
+  if (state.number !== turn.number) {
     state.number = turn.number;
     state.path = [];
-    if (turn.choices && (turn.passing === null || turn.passing === undefined)) state.passes = false;
-    if (state.passes && turn.choices) { decide({ choice: turn.passing }); return; }
-    note(660);
-  } else if (turn.fields && box.querySelector("form")) {
-    return;
-  } else if (state.passes && turn.choices && turn.passing !== null) {
+    if (turn.choices && !canPass) state.passes = false;
+    if (!state.passes) note(660);
+  }
+  if (state.passes && canPass) {
     decide({ choice: turn.passing });
     return;
   }
-  const parts = [made("h2", turn.question), ...(turn.choices ? menu() : form())];
-  if (seen.talk) parts.push(talk());
-  box.replaceChildren(...parts);
-  box.hidden = false;
+  at("turn").hidden = state.answered === turn.number;
+  at("saying").hidden = !seen.talk;
+  if (isNews({ turn, path: state.path })) ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
 }
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName)) return;
-  const buttons = [...at("turn").querySelectorAll("button.choice")];
+  const { target } = event, isFree = target === document.body || at("ask").contains(target);
+  if (event.ctrlKey || event.metaKey || event.altKey || !isFree || target.matches("input, textarea, select") || at("turn").hidden) return;
   if (/^[1-9]$/.test(event.key)) {
-    const found = buttons.filter((one) => one.querySelector("kbd"))[Number(event.key) - 1];
+    const found = [...at("ask").querySelectorAll("button.choice:has(kbd)")][Number(event.key) - 1];
     if (found) found.click();
   } else if (event.key === "u" && state.path.length) back();
-  else if (event.key === "Enter" && event.target === document.body && at("turn").querySelector(".yes")) at("turn").querySelector(".yes").click();
-  else if (event.key === " " && event.target === document.body) { event.preventDefault(); hurry(); }
+  else if (event.key === "Enter" && !target.matches("button, a") && at("ask").querySelector(".yes")) at("ask").querySelector(".yes").click();
+}
+
+function hurried(event) {
+  if (event.key !== " " || event.target !== document.body) return;
+  event.preventDefault();
+  hurry();
 }
 
 at("rules").href = `${own}/rules`;
@@ -281,6 +301,8 @@ at("theme").addEventListener("click", nextTheme);
 at("told").addEventListener("click", hurry);
 at("board").addEventListener("click", hurry);
 document.addEventListener("keydown", pressed);
+document.addEventListener("keydown", hurried);
+at("say").addEventListener("keydown", (event) => { if (event.key === "Enter") at("ask").querySelector(".yes, .choice")?.focus(); });
 document.addEventListener("visibilitychange", hurry);
 theme(remembered("theme") || "auto");
 const events = new EventSource(`${own}/events`);

@@ -1,0 +1,104 @@
+"""A seat in a real browser: its panel, its keys, and what the others do meanwhile: `make campaign` runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from tests.browser.browser import Browser, installed
+from tests.browser.test_serve import DESK, at_table, lobby, until
+
+pytestmark = [
+    pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
+    pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
+]
+
+ASKED = "seen !== null && seen.turn !== null && !at('turn').hidden && at('ask').childElementCount > 0"
+TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').querySelector('.choice')?.click(), false)"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Browser]:
+    """The lobby of a server, open in a browser."""
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *DESK) as page:
+        page.open(address)
+        until(lambda: page.run("data !== null"))
+        yield page
+
+
+def begun(host: Browser, game: str, *seats: str, rules: dict[str, Any] | None = None, **match: Any) -> dict[str, str]:
+    """Begin a match from the lobby: the addresses of its seats by number, and `watch`."""
+    body = {"match": {"game": game, "seats": list(seats), "seed": 5, **match}, "rules": rules or {}}
+    found = host.run(f"ask('tables', {json.dumps(body)}).then(JSON.stringify)")
+    links = json.loads(found)
+    base = host.run("location.origin")
+    return {seat: f"{base}/t/{link}" for seat, link in {**links["seats"], "watch": links["watch"]}.items()}
+
+
+def typed(page: Browser, words: str) -> None:
+    for letter in words:
+        page.press(letter)
+
+
+def answered(page: Browser) -> None:
+    """Take the first choice, step by step, and see it count."""
+    number = page.run("seen.turn.number")
+    until(lambda: page.run(TO_THE_LAST_STEP))
+    page.run("at('ask').querySelector('.yes').click()")
+    until(lambda: page.run(f"seen.turn === null || seen.turn.number > {number}"))
+
+
+def test_what_somebody_types_stays_whatever_others_do_and_its_digits_choose_nothing(host: Browser) -> None:
+    links = begun(host, "dixiquote", "ann=human", "bob=human", "cat=human", talk=True)
+    people = [at_table(host, links[seat], DESK) for seat in "012"]
+    teller = until(lambda: next((one for one in people if one.run(ASKED)), None))
+    answered(teller)
+    until(lambda: teller.run(f"({ASKED}) && at('ask').querySelector('textarea') !== null"))
+    teller.run("at('ask').querySelector('textarea').value = 'A quiet evening'; at('ask').querySelector('form').requestSubmit()")
+    ann, bob = (one for one in people if one is not teller)
+    for one in (ann, bob):
+        until(lambda one=one: one.run(ASKED))
+    ann.run("at('say').focus()")
+    typed(ann, "I like number")
+    version = ann.run("seen.version")
+    answered(bob)
+    until(lambda: ann.run(f"seen.version > {version}"))
+    typed(ann, " 2")
+    assert ann.run("at('say').value") == "I like number 2"
+    assert ann.run("document.activeElement.id") == "say"
+    assert ann.run("state.path.length") == 0
+
+
+def test_after_a_step_the_focus_is_on_the_next_one_which_is_heard(host: Browser) -> None:
+    ann = at_table(host, begun(host, "coup", "ann=human", "bot:steady", "bot:steady")["0"], DESK)
+    until(lambda: ann.run(ASKED))
+    ann.run("at('theme').focus()")
+    ann.press("1")
+    assert ann.run("state.path.length") == 0, "digits choose only when nothing else has the focus"
+    ann.run("document.activeElement.blur()")
+    ann.press("1")
+    assert ann.run("state.path.length") > 0
+    ann.run("back(); [...at('ask').querySelectorAll('.choice')].find((one) => one.textContent.includes('Income')).focus()")
+    ann.run("document.activeElement.click()")
+    assert ann.run("document.activeElement.textContent") == "Do it"
+    assert "Income" in ann.run("at('heard').textContent")
+
+
+def test_an_answer_under_way_is_shown_and_one_that_comes_too_late_is_told(host: Browser) -> None:
+    links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
+    ann, phone = at_table(host, links["0"], DESK), at_table(host, links["0"], DESK)
+    for page in (ann, phone):
+        until(lambda page=page: page.run(ASKED))
+        page.run("take = () => {}") if page is phone else None
+    answered(ann)
+    until(lambda: phone.run(TO_THE_LAST_STEP))
+    assert phone.run("at('ask').querySelector('.yes').click(), at('ask').querySelector('.yes').textContent") == "Sending …"
+    until(lambda: "did not count" in phone.run("at('notice').textContent"))
+    assert phone.run("at('ask').querySelector('.yes').textContent") == "Do it"
