@@ -76,7 +76,7 @@ def _records(name: str, file: str) -> Mapping[str, object]:
             "@type": "cr:Field",
             "@id": f"{name}/{column.name}",
             "name": f"{name}/{column.name}",
-            "description": column.text,
+            "description": column.meaning,
             "dataType": _TYPES.get(column.type, "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }
