@@ -6,19 +6,22 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
 import games
-from games.core import quoted
+from games.core import Game, quoted
 from games.core.errors import OptionError
+from games.search.policy import has_playing_policy
+from games.search.value_function import VALUE, ValueFunction
 from runner.agents.spec import LONGEST_NAME, Bot, Offline
 from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
-from runner.arena.value_function import value_records
+from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError, unwritable
 from runner.files import PRIVATE, make_folder, write_whole
 from runner.match.header import new_secret, now, package_version
@@ -121,6 +124,38 @@ class TournamentDir:
 
     def failure(self, name: str) -> str | None:
         return failure_of(find_log(self.path, name))
+
+
+_PROBES = 4
+"""The deals whose values go into the digest, so that it changes with the bot."""
+
+
+class ValueRecord(TypedDict):
+    """The value function of a game in a tournament's manifest. With another bot, other rules or other playouts the digest
+    differs. Estimates stay unbiased only if the function is fixed before the matches are played (arXiv 2605.14261)."""
+
+    policy: str
+    rules_version: str
+    playouts: int
+    seed: int
+    digest: str
+
+
+def value_records(games: Sequence[Game], value: ValueFunction = VALUE) -> dict[str, ValueRecord]:
+    """What identifies the value function of each game by its name; none of a game without `bot:steady`."""
+    return {game.name: _value_record(game, value) for game in games if has_playing_policy(game)}
+
+
+def _value_record(game: Game, value: ValueFunction) -> ValueRecord:
+    deals = [game.begin(players=game.players[0], seed=seed) for seed in range(_PROBES)]
+    found: ValueRecord = {
+        "policy": "bot:steady",
+        "rules_version": game.rules_version,
+        "playouts": value.playouts,
+        "seed": value.seed,
+        "digest": digest_of(canonical([value._replace(playouts=1).of(deal, "deal") for deal in deals])),
+    }
+    return {**found, "digest": digest_of(canonical({"game": game.name, **found}))}
 
 
 def recorded_values(folder: Path) -> dict[str, str]:

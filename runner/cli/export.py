@@ -177,8 +177,7 @@ def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_q
 
 def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
     """Write a dataset, or evaluation records, into a folder. UsageError for options that do not fit."""
-    from runner.export.dataset import write_dataset
-    from runner.export.eval_records import write_records
+    from runner.export.dataset import write_dataset, write_records
     from runner.export.table_columns import TABLES
     from runner.standings.comparability import pooled
     from runner.standings.document import folder_matches

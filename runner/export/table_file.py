@@ -189,7 +189,7 @@ def _sqlite(path: Path) -> Iterator[WriteRows]:
 
 def _create(table: DataTable) -> str:
     """The SQL that creates a table; comments say what its columns mean."""
-    lines = [f'  "{column.name}" {_SQL_TYPES.get(column.type, "TEXT")}, -- {column.text}' for column in table.columns]
+    lines = [f'  "{column.name}" {_SQL_TYPES.get(column.type, "TEXT")}, -- {column.meaning}' for column in table.columns]
     refers = "" if table.name == "matches" else ",\n  FOREIGN KEY (log) REFERENCES matches (log)"
     key = f"  PRIMARY KEY ({_quoted(table.key)}){refers}"
     return "\n".join([f"CREATE TABLE {table.name} ( -- {table.meaning}", *lines, key, ")"])
@@ -208,7 +208,7 @@ def _parquet(file: BinaryIO, table: DataTable) -> Iterator[WriteRows]:
     from pyarrow.parquet import ParquetWriter
 
     types = {"integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(), "time": pa.timestamp("ms", "UTC")}
-    fields = [pa.field(one.name, types.get(one.type, pa.string()), metadata={"meaning": one.text}) for one in table.columns]
+    fields = [pa.field(one.name, types.get(one.type, pa.string()), metadata={"meaning": one.meaning}) for one in table.columns]
     schema, waiting = pa.schema(fields, {"tabletop.table": table.name}), list[Cells]()
     times = [column.type == "time" for column in table.columns]
 

@@ -27,8 +27,7 @@ from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.record.reader import read_log
-from runner.serve.connection_limits import AddressRate, one_client
-from runner.serve.http_server import AT_ONCE, PER_SECOND
+from runner.serve.http_server import AT_ONCE, PER_SECOND, AddressRate, one_client
 from runner.serve.web_host import FOR_SPECTATORS, Ended, NewTable, Place, WebHost
 from runner.serve.web_lobby import estimate_of, lobby_of, site_file
 from runner.serve.web_match import WebFacts

@@ -10,8 +10,7 @@ from games.search.policy import bot_names
 from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import WrittenMatch
-from runner.export.gallery.site_files import SiteIndex
+from runner.export.gallery.match_files import SiteIndex, WrittenMatch
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean

@@ -1,14 +1,21 @@
-"""Fit quality: how well the model predicts the win shares of each line-up of agents that was played."""
+"""Fit quality: how well the model predicts the win shares of each line-up of agents that was played, and whether an agent's
+wins depend on who else sits at the table.
+
+For the latter, the winners of all matches of a kind are fitted by Plackett and Luce's model. Where an agent sits with another
+copy of itself, or with another agent, its wins there less the expected ones are tested against zero. Errors are those of a
+jackknife over deals that allows for the fit, and the permitted error is shared among all tests.
+"""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runner.standings.deal_counts import PlacingStage
-from runner.standings.deal_sums import DealBlocks, Parts
-from runner.standings.document_types import FitData
-from runner.standings.figures import FEWEST_FREE, t_tail
-from runner.standings.plackett_luce import POINTS, Fit, Left
+from runner.standings.deal_counts import Counts, PlacingStage, RatedMatch
+from runner.standings.deal_sums import DealBlocks, Parts, ratio
+from runner.standings.document_types import FitData, OwnPairingData, PairingEffectsData, PairingShareData
+from runner.standings.figures import FEWEST_FREE, rescaled, t_tail
+from runner.standings.plackett_luce import POINTS, Fit, Left, fit, solve, surplus
 
 POOR = 0.01
 """A fit is poor when a true model would bring such a gap less often than this, corrected for the number of gaps."""
@@ -127,3 +134,99 @@ def fit_quality(lineups: LineUps, names: Sequence[str]) -> FitData | None:
 
 def _is_compared(gap: Gap) -> bool:
     return min(gap.expected, 1 - gap.expected) * gap.matches >= _FEWEST_EXPECTED
+
+
+LARGE_EFFECT = 0.03
+"""A smaller gap between win shares is no warning, however well it is established."""
+
+WARNED = 0.05
+"""The probability of any warning where nothing depends on who else plays."""
+
+FEWEST_TOGETHER = 9
+"""There is no test with fewer degrees of freedom: that takes 10 deals on which both agents sat together."""
+
+
+def pairing_effects(matches: Sequence[RatedMatch]) -> PairingEffectsData:
+    """Self-play against cross-play, for each kind of match apart, and warnings, the most certain first."""
+    counts = Counts(matches)
+    kinds = [_Kind(kind, counts.of_kind(kind)) for kind in counts.kinds]
+    tests = [test for kind in kinds for test in kind.tests()]
+    warned = [
+        (chance, kind, agent, other, gap)
+        for kind, agent, other, gap in tests
+        if (chance := gap.chance(len(tests))) < WARNED and abs(gap.observed - gap.expected) >= LARGE_EFFECT
+    ]
+    return {
+        "own": [own for kind in kinds for own in kind.own()],
+        "warnings": [
+            {
+                "agent": agent,
+                "company": other,
+                "kind": kind,
+                "win_share": gap.observed,
+                "expected": gap.expected,
+                "chance": chance,
+            }
+            for chance, kind, agent, other, gap in sorted(warned, key=lambda test: (test[0], test[2], test[3], test[1]))
+        ],
+    }
+
+
+class _Kind:
+    """The matches of one kind, and the fit of their winners."""
+
+    def __init__(self, kind: str, counts: Counts) -> None:
+        self._kind, self._agents = kind, counts.agents
+        parts = [Counter({stage: n for stage, n in part.items() if stage.is_first}) for part in counts.parts]
+        fitted = fit(sum(parts, Counter[PlacingStage]()), len(self._agents))
+        # the influence of a block to the first order is enough for a correction
+        moves = [solve(fitted.lower, surplus(fitted, part)) for part in parts]
+        self._lineups = LineUps(fitted, parts, counts.blocks, moves)
+
+    def own(self) -> list[OwnPairingData]:
+        """Self-play against cross-play, if any agent sat both with and without another copy of itself."""
+        found = [
+            ([left for left in self._lineups.rows if left[1].count(item) == 1], self._with(item, item))
+            for item, _ in enumerate(self._agents)
+        ]
+        if not any(alone and with_own for alone, with_own in found):
+            return []
+        return [
+            {"agent": agent, "kind": self._kind, "alone": self._share(item, alone), "with_own": self._share(item, with_own)}
+            for item, (agent, (alone, with_own)) in enumerate(zip(self._agents, found, strict=True))
+        ]
+
+    def tests(self) -> Iterator[tuple[str, str, str, Gap]]:
+        """For the kind, every agent and every other, or its own kind, how the wins at tables with both differ from the expected
+        ones; none where it always or never sits so, or on too few deals."""
+        for item, agent in enumerate(self._agents):
+            for other, name in enumerate(self._agents):
+                lefts = self._with(item, other)
+                if 0 < len(lefts) < sum(item in left[1] for left in self._lineups.rows):
+                    gap = self._lineups.gap(item, lefts)
+                    if gap is not None and gap.free >= FEWEST_TOGETHER:
+                        yield self._kind, agent, name, gap
+
+    def _with(self, item: int, other: int) -> list[Left]:
+        """The line-ups with both, or with two of the same."""
+        return [left for left in self._lineups.rows if item in left[1] and left[1].count(other) > (item == other)]
+
+    def _share(self, item: int, lefts: Sequence[Left]) -> PairingShareData | None:
+        if not lefts:
+            return None
+        parts, players = self._lineups.of(item, lefts), len(lefts[0][1])
+        expected = players * ratio(parts.sums, EXPECTED, SEATS)
+        return {**rescaled(parts.share(WINS, SEATS), players), "matches": round(parts.sums[MATCHES]), "expected": expected}
+
+
+_MOST_NAMED = 8
+
+
+def pairing_effects_notes(found: PairingEffectsData) -> list[str]:
+    """A warning for every agent whose wins depend on another."""
+    return [
+        f"Warning: {one['agent']} wins {one['win_share']:.0%} of {one['kind']} with"
+        f" {'another copy of itself' if one['agent'] == one['company'] else one['company']} at the table, where its strength"
+        f" explains {one['expected']:.0%} (probability by chance {one['chance']:.3f}). Its rating depends on who else plays."
+        for one in found["warnings"][:_MOST_NAMED]
+    ]

@@ -25,8 +25,7 @@ from runner.standings.document_types import (
     SpreadData,
 )
 from runner.standings.figures import FEWEST_FREE, rescaled
-from runner.standings.fit_quality import gap_points
-from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
+from runner.standings.fit_quality import gap_points, pairing_effects, pairing_effects_notes
 from runner.standings.rating import ESTABLISHED, rate
 from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 

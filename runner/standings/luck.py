@@ -5,19 +5,18 @@ correction of AIVAT, whose mean is 0. Their coefficients are those of the least 
 each block of deals for the jackknife (S. Asmussen, P. W. Glynn, Stochastic Simulation, 2007, section V.2).
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import games
-from games.core import Action, Policy, Rng, State, random_policy
+from games.core import Policy, Rng, State
 from games.search.playouts import Shares
 from games.search.policy import has_playing_policy
+from games.search.value_function import VALUE, ValueFunction, bot_weights, correction, weights_of
 from runner.agents.spec import Bot, parse_spec
-from runner.arena.tournament_dir import recorded_values
-from runner.arena.value_function import VALUE, ValueFunction, ValueRecord, value_records
+from runner.arena.tournament_dir import ValueRecord, recorded_values, value_records
 from runner.errors import UsageError
 from runner.record.log_summary import LogSummary
 from runner.record.reader import Log
@@ -30,12 +29,6 @@ from runner.standings.document_types import AdjustedData, GameData
 from runner.standings.figures import FEWEST_FREE, share, unseen
 from runner.standings.game_document import deal_of, rated
 from runner.standings.studies import Study, left_out
-
-SAMPLES = 16
-"""How often a policy whose probabilities are not known is asked again. The mean of the samples is unbiased as well."""
-
-MOST_EXACT = 24
-"""With at most this number of legal moves the probabilities of `bot:random` are taken one by one."""
 
 
 def luck(log: Log, value: ValueFunction) -> Shares:
@@ -71,42 +64,6 @@ def _weights(job: DecisionJob, known: Mapping[int, Policy], value: ValueFunction
         return {}
     rng = Rng.of("aivat", value.seed, job.state.setup.seed, job.number)
     return bot_weights(known[job.seat], job.asked, job.seat, rng)
-
-
-def weights_of(chances: Iterable[tuple[Action, float]]) -> Mapping[Any, float]:
-    """The probability of each move: two answers may be the same one."""
-    found = dict[Any, float]()
-    for action, chance in chances:
-        found[action.move] = found.get(action.move, 0.0) + chance
-    return {move: chance for move, chance in found.items() if chance > 0}
-
-
-def bot_weights(policy: Policy, state: State, seat: int, rng: Rng) -> Mapping[Any, float]:
-    """The probability of each move of a bot, or its share of independent samples."""
-    moves = state.legal_moves(seat)
-    if len(moves) == 1 or (policy is random_policy and len(moves) <= MOST_EXACT):
-        return {move: 1 / len(moves) for move in moves}
-    counts = Counter(policy(state, seat, rng).move for _ in range(SAMPLES))
-    return {move: count / SAMPLES for move, count in counts.items()}
-
-
-def correction(
-    state: State,
-    seat: int,
-    played: Any,
-    weights: Mapping[Any, float],
-    known: Mapping[int, Policy],
-    value: ValueFunction,
-    number: int,
-) -> Shares:
-    """The value of a move less the mean value over the policy's moves, for every seat. `known` are the policies of bots by
-    seat, `number` is that of the decision."""
-    players: int = state.setup.players
-    if set(weights) <= {played}:
-        return (0.0,) * players
-    values: dict[Any, Shares] = {move: value.of(state.apply(seat, move, None), number, known) for move in {played, *weights}}
-    mean = [sum(weight * values[move][other] for move, weight in weights.items()) for other in range(players)]
-    return tuple([own - expected for own, expected in zip(values[played], mean, strict=True)])
 
 
 Adjust = Literal["deal", "bots"]

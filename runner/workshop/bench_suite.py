@@ -25,8 +25,7 @@ from runner.arena.experiment import Experiment
 from runner.arena.paired_differences import differences_of
 from runner.arena.plan import GamePlan, Plan
 from runner.arena.schedule import kind_of, schedule
-from runner.arena.tournament_dir import TournamentDir
-from runner.arena.value_function import value_records
+from runner.arena.tournament_dir import TournamentDir, value_records
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
 from runner.files import make_folder, read_regular_text, write_whole

@@ -14,8 +14,8 @@ import pytest
 import games
 from games.core import Action, Policy, Rng, State
 from runner.agents.environment import Environment
-from runner.arena.dispatcher import Dispatcher
 from runner.arena.executor import LocalExecutor, MatchPlayer, Shared
+from runner.arena.match_runner import Dispatcher
 from runner.arena.plan import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture, schedule

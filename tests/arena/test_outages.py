@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from runner.arena import dispatcher
-from runner.arena.dispatcher import DOWN_AFTER, Dispatcher
+from runner.arena import match_runner
+from runner.arena.match_runner import DOWN_AFTER, Dispatcher
 from runner.arena.plan import plan_of
 from runner.arena.progress import MatchOutcome, Progress, Stop
 from runner.arena.schedule import Fixture, schedule
@@ -43,7 +43,7 @@ async def played(engine: Shaky, patience: float) -> tuple[list[Fixture], Progres
 
 
 async def test_what_an_outage_stopped_is_played_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatcher, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(match_runner, "FIRST_WAIT", 0.001)
     engine = Shaky(failures=8)
     found, progress = await played(engine, patience=60)
     assert (progress.ended, progress.failed, progress.deferred) == (30, {}, {})

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.arena.dispatcher import ProcessSlots
+from runner.arena.match_runner import ProcessSlots
 from tests.cli.command import complaint, tabletop
 
 BOT = """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.gallery.site_files import INDEX
+from runner.export.gallery.match_files import INDEX
 from runner.export.gallery.site_pages import SiteFacts, site_pages
 from tests.browser.browser import Browser, installed
 from tests.browser.test_page import complaints

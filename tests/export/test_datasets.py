@@ -55,7 +55,7 @@ def test_every_column_is_a_field_with_its_type_and_meaning(dataset: Path) -> Non
         header = next(csv.reader((dataset / f"{table.name}.csv").read_text(encoding="utf-8").splitlines()))
         assert [field["source"]["extract"]["column"] for field in records["field"]] == header
         assert [field["dataType"] for field in records["field"]] == [types.get(one.type, "sc:Text") for one in table.columns]
-        assert [field["description"] for field in records["field"]] == [one.text for one in table.columns]
+        assert [field["description"] for field in records["field"]] == [one.meaning for one in table.columns]
         assert records["key"] == [{"@id": f"{table.name}/{name}"} for name in table.key]
         assert {field["source"]["fileObject"]["@id"] for field in records["field"]} == {f"{table.name}.csv"}
 

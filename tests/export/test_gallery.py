@@ -19,8 +19,7 @@ from runner import worker_processes
 from runner.errors import AllDamagedError, UsageError
 from runner.export.gallery import match_files
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import WrittenMatch
-from runner.export.gallery.site_files import INDEX, SiteIndex, json_name, page_name
+from runner.export.gallery.match_files import INDEX, SiteIndex, WrittenMatch, json_name, page_name
 from tests.cli.command import tabletop
 from tests.export.galleries import build, contents, make_logs
 from tests.record.matches import erring, played

@@ -242,7 +242,7 @@ def test_old_logs_have_rows_too() -> None:
 def test_the_command_lists_the_columns(name: str, tmp_path: Path) -> None:
     head, *lines = tabletop(tmp_path, "export", "--table", name).stdout.splitlines()
     assert head.startswith(f"{name}: one row for each ")
-    assert [line.split(maxsplit=2) for line in lines] == [[c.name, c.type, c.text] for c in TABLES[name].columns]
+    assert [line.split(maxsplit=2) for line in lines] == [[c.name, c.type, c.meaning] for c in TABLES[name].columns]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import games
-from runner.arena.value_function import ValueFunction
+from games.search.value_function import ValueFunction, correction, weights_of
 from runner.errors import LogDamagedError
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_decision, review_jobs
 from runner.review.honesty import seat_honesty
 from runner.review.policies import bluffs, logged_policies, policy_rows
-from runner.standings.luck import correction, luck, weights_of
+from runner.standings.luck import luck
 from tests.agents.knowing import endpoint, weight, write_agents
 from tests.cli.command import tabletop
 

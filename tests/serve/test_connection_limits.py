@@ -15,9 +15,8 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
-from runner.serve import connection_limits, http_server
-from runner.serve.connection_limits import AddressRate, Connections, most_connections, one_client
-from runner.serve.http_server import HOST
+from runner.serve import http_server
+from runner.serve.http_server import HOST, AddressRate, Connections, most_connections, one_client
 from tests.serve.webs import Web, web
 
 
@@ -73,7 +72,7 @@ def test_a_connection_that_was_closed_before_it_was_entered_keeps_no_place() -> 
 
 def test_addresses_have_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(connection_limits, "monotonic", lambda: now)
+    monkeypatch.setattr(http_server, "monotonic", lambda: now)
     rate = AddressRate(2.0, 3.0)
     assert [rate.has_room("a") for _ in range(5)] == [True] * 3 + [False] * 2
     assert rate.has_room("b")

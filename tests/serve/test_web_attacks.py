@@ -20,9 +20,8 @@ from starlette.applications import Starlette
 from runner.errors import UsageError
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.serve import connection_limits, web_app
-from runner.serve.connection_limits import AddressRate
-from runner.serve.http_server import HOST, serve_http
+from runner.serve import http_server, web_app
+from runner.serve.http_server import HOST, AddressRate, serve_http
 from runner.serve.served_folder import FOREIGN
 from runner.serve.web_app import Guard
 from runner.serve.web_service import ServerAddress
@@ -116,7 +115,7 @@ async def test_an_answer_that_is_sent_again_counts_once(tmp_path: Path) -> None:
 
 async def test_floods_are_refused_and_others_are_served_after_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 5.0
-    monkeypatch.setattr(connection_limits, "monotonic", lambda: now)
+    monkeypatch.setattr(http_server, "monotonic", lambda: now)
     monkeypatch.setattr(web_app, "AT_ONCE", 30.0)
     async with web(tmp_path) as server:
         found = [await server.get("/") for _ in range(40)]

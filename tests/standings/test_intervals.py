@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from runner.standings.deal_counts import RatedMatch, places_of
 from runner.standings.deal_sums import DealBlocks, Parts, effective_free
 from runner.standings.figures import beta_below, share, student, t_tail
+from runner.standings.fit_quality import pairing_effects
 from runner.standings.game_document import forfeits
 from runner.standings.luck import Luck, adjusted
-from runner.standings.pairing_effects import pairing_effects
 from runner.standings.rating import ESTABLISHED, SequentialStandard, Standard, rate
 from runner.standings.studies import regrets
 from tools.campaigns.rating_fields import Field

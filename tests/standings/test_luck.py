@@ -15,10 +15,11 @@ import pytest
 
 import games
 from games.core import Policy, Rng, State, random_policy
-from runner.arena.value_function import VALUE, ValueFunction, value_records
+from games.search.value_function import MOST_EXACT, VALUE, ValueFunction, bot_weights, correction
+from runner.arena.tournament_dir import value_records
 from runner.record.reader import read_log
 from runner.standings.deal_counts import RatedMatch
-from runner.standings.luck import MOST_EXACT, Luck, LuckyMatch, adjusted, bot_weights, correction, luck, value_notes
+from runner.standings.luck import Luck, LuckyMatch, adjusted, luck, value_notes
 from tests.cli.command import tabletop
 
 QUICK = ValueFunction(playouts=1)
@@ -84,7 +85,10 @@ def test_values_depend_on_the_state_and_on_what_the_function_is_made_of() -> Non
     values = VALUE._replace(playouts=8).of(state, "deal")
     assert sum(values) == pytest.approx(1)
     assert values == VALUE._replace(playouts=8).of(state, "deal")
-    records = [one.record(games.load("coup"))["digest"] for one in (VALUE, VALUE._replace(seed=1), VALUE._replace(playouts=5))]
+    records = [
+        value_records([games.load("coup")], one)["coup"]["digest"]
+        for one in (VALUE, VALUE._replace(seed=1), VALUE._replace(playouts=5))
+    ]
     assert len(set(records)) == 3
 
 
@@ -141,7 +145,7 @@ def test_a_tournament_records_the_value_function_before_its_matches(tmp_path: Pa
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"coup": {"digest": VALUE.record(games.load("coup"))["digest"]}}, "recorded it before"),
+        ({"coup": {"digest": value_records([games.load("coup")])["coup"]["digest"]}}, "recorded it before"),
         ({"coup": {"digest": "0" * 32}}, "recorded another one"),
         ({}, "was not recorded before"),
         ([1], "was not recorded before"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from runner.standings.deal_counts import RatedMatch
-from runner.standings.pairing_effects import WARNED, pairing_effects, pairing_effects_notes
+from runner.standings.fit_quality import WARNED, pairing_effects, pairing_effects_notes
 from tests.standings.simulated import match
 
 TIMES = 400 if "TABLETOP_CAMPAIGN" in os.environ else 20

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import games
 from games.core import Policy, Rng
 from games.search.playouts import shares_of
-from runner.arena.value_function import VALUE, ValueFunction
-from runner.standings.luck import bot_weights, correction
+from games.search.value_function import VALUE, ValueFunction, bot_weights, correction
 
 AGENT = "steady"
 _FIRST_SEED = 10_000

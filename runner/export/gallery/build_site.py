@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.export.gallery.match_files import MatchJob, WrittenMatch, write_match
-from runner.export.gallery.site_files import (
+from runner.export.gallery.match_files import (
+    MatchJob,
     SiteDocument,
     SiteIndex,
+    WrittenMatch,
     check_site,
     files_of_match,
     json_name,
     page_name,
+    write_match,
     write_page,
 )
 from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.errors import UsageError
-from runner.export.gallery.site_files import SiteDocument, dumped, json_name
+from runner.export.gallery.match_files import SiteDocument, dumped, json_name
 from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.film.perspective import EVERYTHING
