@@ -11,6 +11,7 @@ from jinja2 import nodes
 import games
 from games.core import Game, listed
 from games.openspiel import PREFIX
+from games.search.fields import RoleReach
 from runner.prompting.loader import built_in_folder, built_in_path, files_in
 from runner.prompting.pack import FILE, REASK, SHARED, VARIABLES, PromptPack, prompts_folder, template_name
 from runner.prompting.template_deps import references, templates_in_use, uses, with_dependencies
@@ -19,7 +20,6 @@ from runner.prompting.vocabulary import FILE as SKINS
 from runner.review.judge import JUDGE, ROLE
 from runner.workshop.coach import COACH
 from runner.workshop.lint.issues import NOTE, Issue, place_of
-from runner.workshop.variables import RoleReach
 
 OPTIONS_FILE = "options.toml"
 _DATA = (OPTIONS_FILE, SKINS)
