@@ -26,7 +26,7 @@ from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
 from runner.screen.consoles import live_status, print_note, results
 from runner.workshop.comparing import comparing
-from runner.workshop.comparison_request import ComparisonRequest
+from runner.workshop.comparison import ComparisonRequest
 
 _RARE = "Rare"
 
