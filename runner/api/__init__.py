@@ -37,7 +37,7 @@ from runner.session.match_spec import CHANGES, SETTINGS, MatchSpec, ReadyMatch, 
 from runner.session.session import Forked, Resumed, Session, Source, new_fork_path
 from runner.standings.comparability import pooled
 from runner.workshop.comparing import By, compared
-from runner.workshop.comparison_request import ComparisonRequest
+from runner.workshop.comparison import ComparisonRequest
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import ExamDocument, document_of
 from runner.workshop.exam.examinee import Examined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from statistics import fmean
@@ -19,9 +19,6 @@ ERROR_RATE = 0.05
 
 Group = tuple[str, ...]
 """Agents by name; a pair of groups is compared agent by agent."""
-
-Measure = Callable[[ResultRecord, int], float]
-"""What is measured of a seat in a finished match."""
 
 
 class PairData(TypedDict):
@@ -81,11 +78,11 @@ def _difference(a: Group, b: Group, matches: Sequence[Mapping[str, float]]) -> f
 
 
 class Differences:
-    """The differences of all pairs in a measure, each with its part of the error rate. Those in the share of the win are
-    decided when each is sure, or surely smaller than the margin."""
+    """The differences of all pairs in the share of the win, each with its part of the error rate. They are decided when each is
+    sure, or surely smaller than the margin."""
 
-    def __init__(self, pairs: Sequence[PairedDifference], margin: float | None = None, measure: Measure = win_share) -> None:
-        self.pairs, self._margin, self._measure = pairs, margin, measure
+    def __init__(self, pairs: Sequence[PairedDifference], margin: float | None = None) -> None:
+        self.pairs, self._margin = pairs, margin
         self._found = dict[str, Mapping[str, float]]()
 
     @classmethod
@@ -94,7 +91,6 @@ class Differences:
         fixtures: Iterable[Fixture],
         pairs: Sequence[tuple[Group, Group]],
         margin: float | None = None,
-        measure: Measure = win_share,
     ) -> Differences:
         """Each game and number of players has its own differences."""
         deals: dict[tuple[str, int], dict[int, list[Fixture]]] = {}
@@ -103,12 +99,12 @@ class Differences:
         each = [(a, b, common) for (a, b), rows in product(pairs, deals.values()) if (common := _common(a, b, rows))]
         rate = ERROR_RATE / max(1, len(each))
         found = [PairedDifference(a, b, common, ConfidenceSequence(-1, 1, rate)) for a, b, common in each]
-        return cls(found, margin, measure)
+        return cls(found, margin)
 
     def add(self, fixture: Fixture, result: ResultRecord) -> None:
         own: dict[str, list[float]] = {}
         for seat, entrant in enumerate(fixture.seats):
-            own.setdefault(entrant.name, []).append(self._measure(result, seat))
+            own.setdefault(entrant.name, []).append(win_share(result, seat))
         self._found[fixture.name] = {name: fmean(values) for name, values in own.items()}
         for pair in self.pairs:
             pair.advance(self._found)

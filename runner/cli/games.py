@@ -82,7 +82,7 @@ def rules(
             changed = ", ".join(f"{name}={str(value).lower()}" for name, value in values.items()) or "the defaults"
             say(f"preset {preset}: {changed}")
     elif interface:
-        from runner.workshop.game_interface import interface_page
+        from games.search.interface import interface_page
 
         say(interface_page(found), end="")
     elif measures:

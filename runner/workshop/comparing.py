@@ -5,26 +5,34 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import games
+from games.core import counted
 from games.search.policy import has_playing_policy
 from runner.agents.environment import Environment
-from runner.arena.experiment import needed
+from runner.arena.estimate import Range, total_cost
+from runner.arena.experiment import needed, visible
 from runner.arena.match_runner import ExecutorOptions, until_stopped
 from runner.arena.progress import Progress
-from runner.errors import PausedError, TabletopError
+from runner.errors import PausedError, TabletopError, UsageError
+from runner.export.table_pages import TablePage
 from runner.screen.safe_text import clean
 from runner.workshop.bench_page import bench_screen
-from runner.workshop.comparison import check_packs
-from runner.workshop.comparison_report import lines_of, money, report_of
-from runner.workshop.comparison_request import ComparisonRequest, outlook_of
-from runner.workshop.decision_comparison import decision_report, exam_of
+from runner.workshop.comparison import Comparison, ComparisonRequest, check_alike, check_packs
+from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, rank_changes, report_of, spread_of
+from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec
+from runner.workshop.exam.exam_plan import planned
 from runner.workshop.exam.exam_report import report_of as exam_page
+from runner.workshop.exam.exam_results import PairRow, document_of
+from runner.workshop.exam.examinee import Examined
 
 By = Literal["decisions", "matches"]
 Tell = Callable[[str], object]
+
+_WORTHLESS = 0.3
+"""A plan of its own that cannot show this difference in the share of the win is refused."""
 
 
 def comparing(request: ComparisonRequest, by: By | None, environment: Environment) -> ByMatches | ByDecisions:
@@ -54,7 +62,7 @@ class ByMatches:
         self._request, self._environment = request, environment
         self._stops_when_sure, self._comparison = request.stops_when_sure, request.comparison(environment)
         check_packs(games.load(request.game), request.folders, request.own)
-        found = outlook_of(request, self._comparison, environment)
+        found = outlook_of(self._comparison, environment)
         self.outlook = f"{found.matches:,} matches. {found.text}"
         self.plan: dict[str, object] = {"by": "matches", **found.to_json()}
 
@@ -73,25 +81,45 @@ class ByMatches:
         results = self._comparison.results()
         return report_of(self._comparison, results, self._request.measure, self._request.margin) if results else None
 
-    def screen(self, data: Any) -> Iterable[Any]:
-        return [clean(line) for line in lines_of(self._comparison, data)]
+    def screen(self, data: Mapping[str, Any]) -> Iterable[Any]:
+        return _screen(comparison_page(self._comparison, {**data}), data)
 
 
 class ByDecisions:
-    """A comparison of graded decisions, with the interface of `ByMatches`."""
+    """A comparison of graded decisions, with the interface of `ByMatches`: an exam of all packs with all models, each compared
+    with the first pack of its model."""
 
     def __init__(self, request: ComparisonRequest, environment: Environment) -> None:
         self._request, self._environment = request, environment
-        self._exam, found = exam_of(request, environment)
-        self.outlook = found.text
-        usd = None if found.most is None else [found.about, found.most]
+        agents, packs = request.agents(environment), len(request.packs)
+        check_alike(games.load(request.game), request.folders, request.own)
+        number = request.until if isinstance(request.until, int) else request.decisions
+        has_limit = request.budget or request.budget_tokens
+        spec = ExamSpec(
+            game=request.game,
+            examined=[Examined(request.spec_of(one), one.name, one.settings) for one in agents],
+            players=request.players,
+            rules=request.rules,
+            options=request.options,
+            seed=1 if request.seed is None else request.seed,
+            decisions=DECISIONS if number is None else number,
+            until="sure" if request.until == "sure" or (number is None and has_limit) else "",
+            margin=request.margin,
+            budget=request.budget,
+            budget_tokens=request.budget_tokens,
+            concurrency=request.concurrency,
+            compared=[(one - one % packs, one) for one in range(len(agents)) if one % packs],
+        )
+        self._exam = Exam(spec, request.out, environment)
+        found = planned(self._exam, number is not None)
+        if number is None and found.shows is not None and found.shows > 1:
+            raise UsageError(
+                f"{counted(found.decisions, 'decision')} are too few to show anything; 5 points of win share take about"
+                f" {found.enough:,}. `--decisions {found.decisions}` asks them."
+            )
+        self.outlook, usd = found.text, None if found.most is None else [found.about, found.most]
         shown = {"visible": found.shows, "decisions_for_5_points": found.enough}
-        self.plan: dict[str, object] = {
-            "by": "decisions",
-            "decisions": found.decisions,
-            "usd": usd,
-            **shown,
-        }
+        self.plan: dict[str, object] = {"by": "decisions", "decisions": found.decisions, "usd": usd, **shown}
 
     def run(self, tell: Tell, again: str) -> None:
         most = self._exam.spec.decisions
@@ -103,23 +131,100 @@ class ByDecisions:
             raise PausedError("The comparison was interrupted.", remedy=again)
 
     def data(self) -> Mapping[str, Any] | None:
-        return decision_report(self._request, self._exam, self._confirming()) if self._exam.results.decisions else None
+        """The document of the exam, with the verdict, and the order of models with each pack."""
+        results, request = self._exam.results, self._request
+        if not results.decisions:
+            return None
+        document = document_of(results)
+        spent = sum(agent["cost"] for agent in document["agents"])
+        what = f"{counted(results.decisions, 'decision')}, {money(spent)}"
+        said = [self._verdict(pair, what) for pair in document["pairs"]]
+        ranks = rank_changes(request.names, [-agent["given_up"] for agent in document["agents"]], list(request.models))
+        is_shown = any(pair["sure"] for pair in document["pairs"])
+        return {"by": "decisions", **document, "verdict": " ".join(said), "shown": is_shown, "ranks": ranks, "spent": spent}
 
     def screen(self, data: Mapping[str, Any]) -> Iterable[Any]:
-        ranks = [f"{one['pack']}: {' > '.join(one['order'])}; ranks moved by {one['changes']}" for one in data["ranks"]]
-        return [bench_screen(exam_page(self._exam)), *map(clean, ranks), "", clean(data["verdict"])]
+        return _screen(exam_page(self._exam), data)
 
-    def _confirming(self) -> str:
-        """How whole matches would confirm what is sure, with what they cost; empty for nothing to confirm."""
-        sure = [pair for pair in self._exam.results.pairs if pair["sure"]]
-        if not sure:
-            return ""
-        apart = min(abs(pair["difference"]) for pair in sure) * self._exam.results.population["decisions"]
-        request, cost = replace(self._request, budget=None, until=None, measure="wins"), ""
+    def _verdict(self, pair: PairRow, what: str) -> str:
+        """What to conclude on a pair of packs."""
+        times, wanted = self._exam.results.population["decisions"], self._request.margin or MARGIN
+        low, high, apart = (times * pair[end] for end in ("low", "high", "difference"))
+        less, more = (pair["b"], pair["a"]) if apart > 0 else (pair["a"], pair["b"])
+        least, most = sorted((abs(low), abs(high)))
+        if pair["sure"]:
+            gain = f"{points(abs(apart))} of win share a match better ({bare(least)} to {bare(min(1.0, most))})"
+            return f"{less} gives up less than {more}: {gain}, {what}{self._confirming(min(1.0, abs(apart)))}."
+        bound = f"No difference of {more} and {less} larger than {points(min(1.0, most))} of win share a match, {what}."
+        return (
+            bound if most <= wanted else f"{bound} {points(wanted)} take about {planned(self._exam, True).enough:,} decisions."
+        )
+
+    def _confirming(self, apart: float) -> str:
+        """How whole matches would confirm a difference, with what they cost."""
+        request, cost = replace(self._request, budget=None, budget_tokens=None, until=None, measure="wins"), ""
         with suppress(TabletopError):
-            one = replace(request, deals=1)
-            sample = outlook_of(one, one.comparison(self._environment), self._environment)
-            deals = needed(sample.spread, min(1.0, apart))
+            sample = outlook_of(replace(request, deals=1).comparison(self._environment), self._environment)
+            deals = needed(sample.spread, apart)
             usd = sample.usd and sample.usd.likely * deals
             cost = f" (about {f'{deals:,} deals' if not usd else money(usd)})"
         return f"; matches would confirm it: `{request.command}`{cost}"
+
+
+def _screen(page: TablePage, data: Mapping[str, Any]) -> Iterable[Any]:
+    ranks = (f"{one['pack']}: {' > '.join(one['order'])}; ranks moved by {one['changes']}" for one in data["ranks"])
+    return [bench_screen(page), *map(clean, ranks), "", clean(data["verdict"])]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a comparison by matches costs in USD (None: unknown), and what it can show: the spread of a deal's difference, and
+    the number of deals that are planned, or that the budget is likely to pay for."""
+
+    usd: Range | None
+    spread: float
+    deals: int
+    matches: int
+
+    @property
+    def text(self) -> str:
+        """At most and about, and the difference that it shows."""
+        cost = "unknown" if self.usd is None else "free"
+        if self.usd is not None and self.usd.high:
+            cost = f"at most {money(self.usd.high)}, about {money(self.usd.likely)}"
+        least = visible(self.spread, self.deals)
+        cannot = "" if least <= MARGIN else f"; {points(MARGIN)} take about {needed(self.spread, MARGIN):,} deals"
+        shown = f"{self.deals:,} deals show a difference of {points(least)} of win share in four of five comparisons"
+        return f"Cost: {cost}. {shown}{cannot}."
+
+    def to_json(self) -> dict[str, object]:
+        shown = {"visible": visible(self.spread, self.deals), "deals_for_5_points": needed(self.spread, MARGIN)}
+        return {"deals": self.deals, "matches": self.matches, "usd": self.usd and self.usd.to_json(), **shown}
+
+
+def outlook_of(comparison: Comparison, environment: Environment) -> Outlook:
+    """What comes of a comparison, before its first call. UsageError for a plan of its own that is too small."""
+    request, deals, seats = comparison.request, comparison.game.deals, comparison.game.players[0]
+    known = comparison.results()
+    spread, left = spread_of(comparison, known), {player.agent: deals for player in comparison.players}
+    for name in known:
+        left[name.partition("/")[0]] -= 1
+    usd: Range | None = None
+    with suppress(TabletopError):  # an endpoint that cannot be asked has no known prices
+        agents = comparison.of_deals(seats).experiment().estimate(environment).agents
+        usd = total_cost(_times(agents[name].usd, number / seats) for name, number in left.items())
+    if usd is not None and usd.likely and request.budget and request.fixed is None:
+        deals = min(deals, int(deals * request.budget / usd.likely))
+        if visible(spread, deals) > _WORTHLESS:
+            enough = usd.likely * needed(spread, _WORTHLESS) / comparison.game.deals
+            raise UsageError(
+                f"The budget of {request.budget:g} USD pays for about {deals} deals, too few to show a difference of"
+                f" {points(_WORTHLESS)} of win share: that takes about {money(enough)}. `--deals {max(1, deals)}` plays them."
+            )
+    if usd is not None and request.budget:
+        usd = Range(*(min(one, request.budget) for one in usd))
+    return Outlook(usd, spread, deals, sum(left.values()))
+
+
+def _times(cost: Range | None, factor: float) -> Range | None:
+    return cost and cost.combined(lambda usd: usd * factor)

@@ -1,30 +1,31 @@
-"""Comparison: prompt packs with the same models on the same deals, in the same seats, against the same opponent.
+"""Comparison: prompt packs with the same models on the same decisions, or on the same deals in the same seats.
 
-The folder of a comparison has one of each player, named after a digest of what the player is and reads. A changed pack is
-another player, so that a comparison that is repeated finds what the others have played and asks the changed one alone.
+By matches, the folder of a comparison has one of each player, named after a digest of what the player is and reads. A changed
+pack is another player, so that a comparison that is repeated finds what the others have played and asks the changed one alone.
 """
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast, get_args
 
 import games
 from games.core import Game, quoted
 from runner.agents.environment import Environment
-from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
-from runner.agents.spec import MODELS, Seat, Spec, check_spec, is_model, with_pack
-from runner.arena.experiment import Experiment
-from runner.arena.paired_differences import Differences, Group, Measure, win_share
+from runner.agents.settings import DEFAULT_SETTINGS, Reason, SeatSettings
+from runner.agents.spec import MODELS, Seat, Spec, check_spec, is_model, parse_spec, resolved, with_pack
+from runner.arena.experiment import EndsWhen, Experiment
+from runner.arena.paired_differences import Differences, Group
 from runner.arena.plan import GamePlan, Plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.match.records import ResultRecord
-from runner.prompting.pack import PromptPack, PromptsRecord
+from runner.prompting.pack import BUILT_IN, PromptPack, PromptsRecord
 from runner.session.match_spec import SeatSpec, ready
 from runner.workshop.pack_check import are_alike, check_faults
 
@@ -32,6 +33,9 @@ OPPONENT = "opponent"
 _KIND = "comparison"
 _KEY = 8
 _OTHER_LETTERS = re.compile(r"[^A-Za-z0-9._]+")
+
+_MOST, _MOST_PAID = 200, 2000
+"""Deals of a plan of its own: without a budget, and with one that ends it before."""
 
 
 class PackPlayer(NamedTuple):
@@ -42,19 +46,149 @@ class PackPlayer(NamedTuple):
     model: Spec
     settings: SeatSettings
     name: str
-    agent: str
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRequest:
+    """A comparison as it is asked for. `packs` are folders, or `built-in`; `until`, `deals` and `decisions` None: as the budget
+    allows. `margin` is a share of the win."""
+
+    game: str
+    packs: Sequence[str]
+    models: Sequence[str] = ("offline",)
+    players: int | None = None
+    rules: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+    opponents: str = "bot:steady"
+    reason: str | None = None
+    measure: str = "wins"
+    deals: int | None = None
+    decisions: int | None = None
+    until: EndsWhen | None = None
+    margin: float | None = None
+    seed: int | None = None
+    budget: float | None = None
+    budget_tokens: int | None = None
+    concurrency: int = 16
+    out: Path = Path("comparisons")
+    is_reviewed: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command that compares the same packs by matches."""
+        words = ["tabletop", "prompts", "compare", self.game, *self.packs, *(f"--seat={one}" for one in self.models)]
+        return shlex.join([*words, *([] if self.players is None else [f"--players={self.players}"]), "--by=matches"])
+
+    @property
+    def folders(self) -> tuple[Path | None, ...]:
+        return tuple(None if pack == BUILT_IN else Path(pack) for pack in self.packs)
+
+    @property
+    def own(self) -> list[SeatSettings]:
+        """For each pack whether models are asked for reasons; the last word holds for the rest. UsageError for other words."""
+        if self.reason is None:
+            return [DEFAULT_SETTINGS] * len(self.packs)
+        words = self.reason.split(",")
+        if len(words) > len(self.packs) or not {*words} <= {*get_args(Reason)}:
+            raise UsageError(
+                f"--reason {self.reason}: expected auto, always or never, or one for each pack, such as always,never."
+            )
+        words += words[-1:] * (len(self.packs) - len(words))
+        return [SeatSettings(reason=cast(Reason, word)) for word in words]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of packs, each with whether its models are asked for reasons if that is said, and a letter if several are
+        called the same."""
+        found = [
+            name if (why := settings.said.get("reason")) is None else f"{name}, reason {why}"
+            for name, settings in zip((PromptPack(folder).name for folder in self.folders), self.own, strict=True)
+        ]
+        return tuple(f"{name} ({chr(ord('A') + place)})" if found.count(name) > 1 else name for place, name in enumerate(found))
+
+    @property
+    def fixed(self) -> int | None:
+        """The number of deals that was chosen by whoever asks."""
+        return self.until if isinstance(self.until, int) else self.deals
+
+    @property
+    def stops_when_sure(self) -> bool:
+        """Whether it ends as soon as its answer is sure; only shares of the win have bounds that allow it."""
+        if self.until == "sure" and self.measure != "wins":
+            raise UsageError("--until sure: only --measure wins can be looked at after every deal; specify --deals N.")
+        return self.measure == "wins" and (self.until == "sure" or self.fixed is None)
+
+    def agents(self, environment: Environment) -> list[PackPlayer]:
+        """Every model with every pack. UsageError for one that reads no prompts, cannot play, or is named twice."""
+        models, names = [resolved(parse_spec(model), environment) for model in self.models], self.names
+        if doubled := next((one for one, other in combinations(models, 2) if one.text == other.text), None):
+            raise UsageError(f"--seat {doubled} is named twice.")
+        for model in models:
+            if not is_model(model):
+                raise UsageError(f"--seat {model}: only models get prompts, so there is nothing to compare.")
+            check_spec(model, games.load(self.game), environment)
+        return [
+            PackPlayer(pack, model, self.own[pack], name if len(models) == 1 else f"{name}, {model}")
+            for model in models
+            for pack, name in enumerate(names)
+        ]
+
+    def spec_of(self, player: PackPlayer) -> Spec:
+        return with_pack(player.model, self.folders[player.pack])
+
+    def comparison(self, environment: Environment) -> "Comparison":
+        """The comparison by matches, with its players checked. UsageError for what cannot play."""
+        game, agents = games.load(self.game), self.agents(environment)
+        players = game.set_up(self.players, 0, self.rules, self.options).players
+        opponent = resolved(parse_spec(self.opponents), environment)
+        check_spec(opponent, game, environment)
+        deals = self.fixed or (_MOST_PAID if self.budget or self.budget_tokens else _MOST)
+        table = GamePlan(game.name, (players,), self.rules, self.options, deals)
+        limits: dict[str, Any] = {"budget": self.budget, "budget_tokens": self.budget_tokens, "seed": self.seed}
+        plan = Plan(
+            games=(replace(table, deals=1),),
+            agents=self._entrants(agents),
+            opponents=(SeatSpec(opponent, OPPONENT),),
+            is_paired=True,
+            is_seed_drawn=self.seed is None,
+            concurrency=self.concurrency,
+            **{name: value for name, value in limits.items() if value is not None},
+        )
+        seats = [ready(fixture.spec, environment).config for fixture in schedule(plan)]
+        setup = seats[0].setup.to_json() | {"seed": self.seed}
+        key = digest_of(canonical({"opponent": _digest(seats[0].seats[-1], {}), "setup": setup}))
+        path = self.out / f"{game.name}-{players}p-{key[:_KEY]}"
+        named = [
+            player._replace(agent=_folder(path, player, self.folders[player.pack], _digest(config.seats[0], config.prompts)))
+            for player, config in zip(agents, seats, strict=True)
+        ]
+        plan = plan.model_copy(update={"games": (table,), "agents": self._entrants(named)})
+        return Comparison(self, TournamentDir(path, _KIND).with_recorded_seeds(plan), tuple(named), path)
+
+    def _entrants(self, players: Sequence[PackPlayer]) -> tuple[SeatSpec, ...]:
+        """The players as agents, those that have no name yet by their numbers."""
+        return tuple(
+            SeatSpec(self.spec_of(one), one.agent or f"player {number}", one.settings) for number, one in enumerate(players)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Packs (`folders`; None: the built-in one) by their names, the players, and their plan in a folder."""
+    """A comparison by matches: its players, and their plan in a folder."""
 
+    request: ComparisonRequest
     plan: Plan
-    folders: tuple[Path | None, ...]
-    names: tuple[str, ...]
-    models: tuple[Spec, ...]
     players: tuple[PackPlayer, ...]
     path: Path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.request.names
+
+    @property
+    def models(self) -> list[str]:
+        return [player.model.text for player in self.players[:: len(self.names)]]
 
     @property
     def game(self) -> GamePlan:
@@ -64,10 +198,13 @@ class Comparison:
         """The agents of a pack, one for each model."""
         return tuple(player.agent for player in self.players if player.pack == pack)
 
-    def differences(self, margin: float | None = None, measure: Measure = win_share) -> Differences:
+    def differences(self, margin: float | None = None) -> Differences:
         """The first pack less each other one."""
-        pairs = [(self.group(0), self.group(pack)) for pack in range(1, len(self.folders))]
-        return Differences.of(schedule(self.plan), pairs, margin, measure)
+        pairs = [(self.group(0), self.group(pack)) for pack in range(1, len(self.names))]
+        return Differences.of(schedule(self.plan), pairs, margin)
+
+    def of_deals(self, deals: int) -> "Comparison":
+        return replace(self, plan=self.plan.model_copy(update={"games": (replace(self.game, deals=deals),)}))
 
     def experiment(self, differences: Differences | None = None, is_reviewed: bool = False) -> Experiment:
         """What plays it. What these players cost is counted for them alone."""
@@ -82,61 +219,6 @@ class Comparison:
         folder = TournamentDir(self.path, _KIND)
         found = {fixture.name: folder.result(fixture.name) for fixture in schedule(self.plan)}
         return {name: result for name, result in found.items() if result is not None}
-
-
-def comparison_of(
-    game: GamePlan,
-    folders: Sequence[Path | None],
-    models: Sequence[Spec],
-    opponent: Spec,
-    out: Path,
-    environment: Environment,
-    own: Sequence[SeatSettings] = (),
-    **settings: Any,
-) -> Comparison:
-    """The comparison of packs with each model, below the folder `out`. `own` are the settings of each pack's players,
-    `settings` those of a plan. UsageError for players that cannot be compared."""
-    own = own or [DEFAULT_SETTINGS] * len(folders)
-    check_models(games.load(game.game), models, environment)
-    check_spec(opponent, games.load(game.game), environment)
-    names = pack_names(folders, own)
-    players = [
-        PackPlayer(pack, model, own[pack], name if len(models) == 1 else f"{name}, {model}", "")
-        for model in models
-        for pack, name in enumerate(names)
-    ]
-    if settings.get("seed") is None:
-        settings = {**settings, "is_seed_drawn": True}
-    given = {name: value for name, value in settings.items() if value is not None}
-    plan = Plan(
-        games=(replace(game, deals=1),), agents=_agents(players, folders), opponents=_others(opponent), is_paired=True, **given
-    )
-    seats = [ready(fixture.spec, environment).config for fixture in schedule(plan)]
-    table = digest_of(
-        canonical(
-            {"opponent": _digest(seats[0].seats[-1], {}), "setup": seats[0].setup.to_json() | {"seed": settings.get("seed")}}
-        )
-    )
-    path = out / f"{game.game}-{game.players[0]}p-{table[:_KEY]}"
-    named = [
-        player._replace(agent=_folder(path, player, folders[player.pack], _digest(config.seats[0], config.prompts)))
-        for player, config in zip(players, seats, strict=True)
-    ]
-    plan = plan.model_copy(update={"games": (game,), "agents": _agents(named, folders)})
-    plan = TournamentDir(path, _KIND).with_recorded_seeds(plan)
-    return Comparison(plan, tuple(folders), names, tuple(models), tuple(named), path)
-
-
-def _agents(players: Sequence[PackPlayer], folders: Sequence[Path | None]) -> tuple[SeatSpec, ...]:
-    """The players as agents, those that have no name yet by their numbers."""
-    return tuple(
-        SeatSpec(with_pack(one.model, folders[one.pack]), one.agent or f"player {number}", one.settings)
-        for number, one in enumerate(players)
-    )
-
-
-def _others(opponent: Spec) -> tuple[SeatSpec, ...]:
-    return (SeatSpec(opponent, OPPONENT),)
 
 
 def _digest(seat: Seat, prompts: PromptsRecord | Mapping[str, object]) -> str:
@@ -155,26 +237,6 @@ def _folder(path: Path, player: PackPlayer, folder: Path | None, digest: str) ->
     before = next((one.name for one in sorted(path.glob(f"*{end}")) if one.is_dir()), None)
     pack, model = (_OTHER_LETTERS.sub("-", text).strip("-.") for text in (PromptPack(folder).name, player.model.text))
     return before or f"{pack[:16] or 'pack'}-{model[-14:].strip('-.') or 'model'}{end}"
-
-
-def pack_names(folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> tuple[str, ...]:
-    """The names of packs, each with whether its models are asked for reasons if that is said, and a letter if several are
-    called the same."""
-    found = [
-        name if (why := settings.said.get("reason")) is None else f"{name}, reason {why}"
-        for name, settings in zip((PromptPack(folder).name for folder in folders), own, strict=True)
-    ]
-    return tuple(f"{name} ({chr(ord('A') + place)})" if found.count(name) > 1 else name for place, name in enumerate(found))
-
-
-def check_models(game: Game, models: Sequence[Spec], environment: Environment) -> None:
-    """UsageError for players that read no prompts or cannot play, and for one that is named twice."""
-    if doubled := next((one for one, other in combinations(models, 2) if one.text == other.text), None):
-        raise UsageError(f"--seat {doubled} is named twice.")
-    for model in models:
-        if not is_model(model):
-            raise UsageError(f"--seat {model}: only models get prompts, so there is nothing to compare.")
-        check_spec(model, game, environment)
 
 
 def check_alike(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> None:

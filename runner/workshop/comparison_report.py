@@ -1,18 +1,18 @@
-"""Comparison report: what the matches of a comparison say so far, as data, as lines, and as one sentence to act on."""
+"""Comparison report: what the matches of a comparison say so far, as data, as a table, and as one sentence to act on."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
-from typing_extensions import TypedDict
-
 from games.core import counted
 from runner.arena.experiment import needed
-from runner.arena.paired_differences import ERROR_RATE, Measure, PairData, win_share
+from runner.arena.paired_differences import ERROR_RATE, PairData, win_share
 from runner.arena.schedule import schedule
+from runner.export.table_pages import TablePage
 from runner.match.records import ResultRecord
 from runner.standings.figures import student
+from runner.standings.tables import TextTable
 from runner.workshop.comparison import Comparison
 
 FEWEST = 6
@@ -20,6 +20,17 @@ FEWEST = 6
 
 MARGIN = 0.05
 """The difference in the share of the win for which the report says what it takes, unless another is named."""
+
+Measure = Callable[[ResultRecord, int], float]
+"""What is measured of a seat in a finished match."""
+
+ComparisonData = dict[str, Any]
+"""The document: `agents` with the `measures` of each player's matches; `pairs` with the first pack less each other one in the
+`measure` of the verdict, `measures` the same in all measures, each with an interval for itself alone; `halves`, half of the
+first pack's deals less the others; `ranks`, the order of models with each pack, and the sum of rank changes."""
+
+_Seats = Sequence[Mapping[int, tuple[ResultRecord, int]]]
+"""Of each player by deal the result of its match, and its seat."""
 
 
 def asked(result: ResultRecord, seat: int) -> int:
@@ -36,8 +47,9 @@ def _a_decision(*names: str) -> Measure:
     return measure
 
 
+_WINS = "wins"
 MEASURES: Mapping[str, tuple[str, Measure]] = {
-    "wins": ("share of wins", win_share),
+    _WINS: ("share of wins", win_share),
     "points": ("points", lambda result, seat: result["scores"][seat]),
     "invalid": ("invalid answers per decision", _a_decision("mistakes")),
     "penalties": ("penalties per decision", _a_decision("penalties")),
@@ -46,55 +58,17 @@ MEASURES: Mapping[str, tuple[str, Measure]] = {
 }
 """Each measure in words, and of a match: all are means over deals."""
 
-_WINS = "wins"
-
-
-class PlayerRow(TypedDict):
-    """A player: its name in logs, its pack, its model, its matches and their measures, what it decided and cost altogether."""
-
-    agent: str
-    pack: str
-    model: str
-    matches: int
-    measures: dict[str, float]
-    decisions: int
-    spent: float
-
-
-class ComparisonData(TypedDict):
-    """A comparison by matches. `pairs` have the first pack less each other one in the measure of the verdict; `measures` the
-    same in all measures, each with an interval for itself alone; `halves` half of the first pack's deals less the others;
-    `ranks` the order of models with each pack, and the sum of rank changes against the first."""
-
-    game: str
-    players: int
-    by: str
-    opponent: str
-    seed: int
-    measure: str
-    error_rate: float
-    verdict: str
-    shown: bool
-    agents: list[PlayerRow]
-    pairs: list[PairData]
-    measures: dict[str, list[PairData]]
-    halves: PairData
-    ranks: list[dict[str, Any]]
-    decisions: int
-    spent: float
-    folder: str
-
 
 def report_of(
     comparison: Comparison, results: Mapping[str, ResultRecord], measure: str = _WINS, margin: float | None = None
 ) -> ComparisonData:
     """The results so far. `measure` is that of the verdict, chosen in advance."""
-    names, game = comparison.names, comparison.game
-    each = {name: _differences(comparison, results, of) for name, (_, of) in MEASURES.items()}
-    seats = _seats(comparison, results)
+    names, game, seats = comparison.names, comparison.game, _seats(comparison, results)
+    each = {
+        name: [_figures(names[0], other, _differences(comparison, seats, of, pack)) for pack, other in enumerate(names[1:], 1)]
+        for name, (_, of) in MEASURES.items()
+    }
     agents = [_row(comparison, place, own) for place, own in enumerate(seats)]
-    wins = [pair.data(names[0], names[place]) for place, pair in enumerate(_closed(comparison, results, win_share), 1)]
-    values = [agent["measures"][measure] for agent in agents]
     data: ComparisonData = {
         "game": game.game,
         "players": game.players[0],
@@ -103,33 +77,45 @@ def report_of(
         "seed": comparison.plan.seed,
         "measure": measure,
         "error_rate": ERROR_RATE,
-        "verdict": "",
-        "shown": False,
         "agents": agents,
-        "pairs": wins if measure == _WINS else each[measure],
+        "pairs": _wins(comparison, results) if measure == _WINS else each[measure],
         "measures": each,
         "halves": _halves(comparison, seats[0], MEASURES[measure][1]),
-        "ranks": rank_changes(names, values, [str(one) for one in comparison.models]),
+        "ranks": rank_changes(names, [agent["measures"][measure] for agent in agents], comparison.models),
         "decisions": sum(agent["decisions"] for agent in agents),
         "spent": sum(agent["spent"] for agent in agents),
         "folder": str(comparison.path),
     }
-    verdict = " ".join(_verdict(data, pair, margin or MARGIN, spread_of(comparison, results)) for pair in data["pairs"])
-    return {**data, "verdict": verdict, "shown": any(pair["sure"] for pair in data["pairs"])}
+    spread = spread_of(comparison, results)
+    data["verdict"] = " ".join(_verdict(data, pair, margin or MARGIN, spread) for pair in data["pairs"])
+    return data | {"shown": any(pair["sure"] for pair in data["pairs"])}
 
 
-def _closed(comparison: Comparison, results: Mapping[str, ResultRecord], measure: Measure) -> Sequence[Any]:
-    found = comparison.differences(measure=measure)
+def _seats(comparison: Comparison, results: Mapping[str, ResultRecord]) -> _Seats:
+    found: list[dict[int, tuple[ResultRecord, int]]] = [{} for _ in comparison.players]
+    for number, fixture in enumerate(schedule(comparison.plan)):
+        deal, place = divmod(number, len(found))
+        if fixture.name in results:
+            found[place][deal] = results[fixture.name], deal % len(fixture.seats)
+    return found
+
+
+def _wins(comparison: Comparison, results: Mapping[str, ResultRecord]) -> list[PairData]:
+    """The differences in the share of the win, with intervals that hold at any time of looking."""
+    found, names = comparison.differences(), comparison.names
     for fixture in schedule(comparison.plan):
         if fixture.name in results:
             found.add(fixture, results[fixture.name])
     found.close()
-    return found.pairs
+    return [pair.data(names[0], name) for pair, name in zip(found.pairs, names[1:], strict=True)]
 
 
-def _differences(comparison: Comparison, results: Mapping[str, ResultRecord], measure: Measure) -> list[PairData]:
-    names = comparison.names
-    return [_figures(names[0], names[place], pair.each) for place, pair in enumerate(_closed(comparison, results, measure), 1)]
+def _differences(comparison: Comparison, seats: _Seats, of: Measure, pack: int) -> list[float]:
+    """On each deal that all models have played with both, the first pack less another."""
+    packs = len(comparison.names)
+    one, other = seats[::packs], seats[pack::packs]
+    common = [deal for deal in one[0] if all(deal in own for own in (*one, *other))]
+    return [fmean(of(*own[deal]) for own in one) - fmean(of(*own[deal]) for own in other) for deal in common]
 
 
 def _figures(a: str, b: str, each: Sequence[float]) -> PairData:
@@ -143,25 +129,14 @@ def _figures(a: str, b: str, each: Sequence[float]) -> PairData:
     return PairData(a=a, b=b, deals=len(each), difference=mean, low=low, high=high, sure=is_sure and not low <= 0 <= high)
 
 
-def _seats(comparison: Comparison, results: Mapping[str, ResultRecord]) -> list[dict[int, tuple[ResultRecord, int]]]:
-    """Of each player by deal the result of its match, and its seat."""
-    found: list[dict[int, tuple[ResultRecord, int]]] = [{} for _ in comparison.players]
-    for number, fixture in enumerate(schedule(comparison.plan)):
-        deal, place = divmod(number, len(found))
-        if fixture.name in results:
-            found[place][deal] = results[fixture.name], deal % len(fixture.seats)
-    return found
-
-
 def _halves(comparison: Comparison, own: Mapping[int, tuple[ResultRecord, int]], measure: Measure) -> PairData:
     """What chance alone does: of a player's deals, those of one half less those of the other, in the same seats."""
-    seats = comparison.game.players[0]
+    seats, name = comparison.game.players[0], comparison.names[0]
     pairs = [(deal, deal + seats) for deal in own if deal // seats % 2 == 0 and deal + seats in own]
-    name = comparison.names[0]
     return _figures(name, name, [measure(*own[one]) - measure(*own[other]) for one, other in pairs])
 
 
-def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecord, int]]) -> PlayerRow:
+def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecord, int]]) -> dict[str, Any]:
     player, played = comparison.players[place], own.values()
     return {
         "agent": player.agent,
@@ -177,7 +152,7 @@ def _row(comparison: Comparison, place: int, own: Mapping[int, tuple[ResultRecor
 def spread_of(comparison: Comparison, results: Mapping[str, ResultRecord]) -> float:
     """The standard deviation over deals of the difference of the first two packs; before that is known, what equal players
     have who win as chance has it."""
-    each = _closed(comparison, results, win_share)[0].each if results else []
+    each = _differences(comparison, _seats(comparison, results), win_share, 1) if results else []
     if len(each) >= 2 * FEWEST and (found := stdev(each)):
         return float(found)
     share = 1 / comparison.game.players[0]
@@ -227,32 +202,23 @@ def money(usd: float) -> str:
     return f"${usd:.2f}" if usd >= 0.005 else f"${usd:.4f}" if usd else "free"
 
 
-def lines_of(comparison: Comparison, data: ComparisonData) -> Iterator[str]:
-    """The report for people; the verdict is the last line."""
-    names, models = comparison.names, ", ".join(map(str, comparison.models))
-    letters = [chr(ord("A") + place) for place in range(len(names))]
+def comparison_page(comparison: Comparison, data: ComparisonData) -> TablePage:
+    """The report for people. The row of the measure of the verdict is marked."""
+    names, letters = comparison.names, [chr(ord("A") + place) for place in range(len(comparison.names))]
     who = "   ".join(f"{letter}: {name}" for letter, name in zip(letters, names, strict=True))
-    yield f"{who}   with {models}, against {data['opponent']}, {data['players']} players, seed {data['seed']}"
-    yield ""
-    yield (
-        f"{'':<34}"
-        + "".join(f"{letter:>10}" for letter in letters)
-        + "   "
-        + ", ".join(f"A - {letter}" for letter in letters[1:])
-    )
+    against = f"against {data['opponent']}, {data['players']} players, seed {data['seed']}"
+    headers = ("", *letters, *(f"A - {letter}" for letter in letters[1:]))
+    table = TextTable("", headers, tuple(_cells(data, len(names))))
+    return TablePage("", f"{who}   with {', '.join(comparison.models)}, {against}", [table], [], [])
+
+
+def _cells(data: ComparisonData, packs: int) -> Iterator[tuple[str, ...]]:
     for name, (words, _) in MEASURES.items():
-        own = [fmean(row["measures"][name] for row in data["agents"][place :: len(names)]) for place in range(len(names))]
-        apart = ", ".join(map(_text, data["pairs"] if name == data["measure"] else data["measures"][name]))
-        yield _line(f"{'*' if name == data['measure'] else ' '} {words}", own, apart)
-    yield _line("  noise: halves of A", [], f"{'':>{10 * len(names)}}{_text(data['halves'])}")
-    for rank in data["ranks"]:
-        yield f"  {rank['pack']}: {' > '.join(rank['order'])}; ranks moved by {rank['changes']}"
-    yield ""
-    yield data["verdict"]
-
-
-def _line(words: str, values: Sequence[float], rest: str = "") -> str:
-    return f"{words:<34}{''.join(f'{value:>10.4g}' for value in values)}   {rest}".rstrip()
+        own = [fmean(row["measures"][name] for row in data["agents"][place::packs]) for place in range(packs)]
+        apart = data["pairs"] if name == data["measure"] else data["measures"][name]
+        mark = "*" if name == data["measure"] else " "
+        yield f"{mark} {words}", *(f"{value:.4g}" for value in own), *map(_text, apart)
+    yield "  noise: halves of A", *[""] * packs, _text(data["halves"]), *[""] * (packs - 2)
 
 
 def _text(found: PairData) -> str:

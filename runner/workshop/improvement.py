@@ -13,24 +13,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-from typing_extensions import TypedDict
 
 import games
 from games.core import Game, Rng, quoted
 from runner.agents.spec import Spec, check_spec, is_model, with_pack
 from runner.digest import canonical
 from runner.errors import UsageError
-from runner.files import make_folder, write_whole
+from runner.files import make_folder, read_regular
 from runner.llm.budget import Budget
 from runner.llm.outcome import BudgetSpent
 from runner.prompting.pack import FILE, PromptPack, template_name
+from runner.prompting.renderer import LARGEST_FILE, files_in
 from runner.prompting.template_deps import templates_in_use
+from runner.record.writer import write_file
 from runner.workshop.coach import Coach, Proposal
 from runner.workshop.exam.exam import Exam, ExamSpec, Purse
-from runner.workshop.exam.exam_results import Answered, ExamResults, PairRow, best_of
+from runner.workshop.exam.exam_results import Answered, ExamResults, best_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.lint.case_checks import check_pack
@@ -55,40 +56,12 @@ UNCHANGED = "unchanged"
 Stage = Literal["search", "choice", "test"]
 
 
-class VersionRow(TypedDict):
-    """A proposal: what it was made from, why, the differences of its text, and what came of it. `given_up` is the share of the
-    win a decision in the search."""
+ImproveDocument = dict[str, Any]
+"""The document. `better`: the final `test`, None where no version came so far, shows that the `chosen` version gives up less.
+`versions` has each with its `parent`, `part`, `why`, `difference` of texts, `verdict`, `cost`, and what it gives up a decision
+in the search. `cut_short` are the stages that the budget ended."""
 
-    version: int
-    parent: int
-    part: str
-    why: str
-    difference: str
-    verdict: str
-    given_up: float | None
-    cost: float
-    tokens: int
-
-
-class ImproveDocument(TypedDict):
-    """`better`: the final test shows that the chosen version gives up less. `test` is None where no version came so far.
-    `cut_short` are the stages that the budget ended."""
-
-    game: str
-    pack: str
-    seat: str
-    coach: str
-    seed: int
-    better: bool
-    chosen: int | None
-    folder: str | None
-    decisions: int
-    test: PairRow | None
-    per_match: list[float] | None
-    versions: list[VersionRow]
-    cut_short: list[Stage]
-    cost: float
-    tokens: int
+_ROW = ("parent", "part", "why", "difference", "verdict", "tokens")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,31 +105,23 @@ class Version:
     def given_up(self) -> float | None:
         """The share of the win that it gives up a candidate position of the search; None where it was not asked them all."""
         total = sum(one.position["skipped"] + 1 for one in self.answered)
-        return sum(one.loss * one.position["weight"] for one in self.answered) / total if total else None
+        return sum(one.weighted for one in self.answered) / total if total else None
 
     @property
     def by_role(self) -> dict[str, float]:
         found = defaultdict[str, float](float)
         for one in self.answered:
-            found[one.position["role"]] += one.loss * one.position["weight"]
+            found[one.position["role"]] += one.weighted
         return dict(found)
 
     def lost_as(self, role: str) -> float:
         """What it gives up in a role."""
         return self.by_role.get(role, 0.0)
 
-    def row(self) -> VersionRow:
-        return {
-            "version": self.number,
-            "parent": self.parent,
-            "part": self.part,
-            "why": self.why,
-            "difference": self.difference,
-            "verdict": self.verdict,
-            "given_up": None if self.given_up is None else round(self.given_up, 6),
-            "cost": round(self.cost, 6),
-            "tokens": self.tokens,
-        }
+    def row(self) -> dict[str, Any]:
+        given_up = None if self.given_up is None else round(self.given_up, 6)
+        found = {name: getattr(self, name) for name in _ROW}
+        return {"version": self.number, **found, "given_up": given_up, "cost": round(self.cost, 6)}
 
 
 class Improvement:
@@ -267,7 +232,7 @@ class Improvement:
         """What the coach reads."""
         blunders = sorted(
             (one for one in parent.answered if part in self.used.get(one.position["role"], (part,))),
-            key=lambda one: -one.loss * one.position["weight"],
+            key=lambda one: -one.weighted,
         )
         exam = self._exam("search", [parent], self._few)
         try:
@@ -320,9 +285,8 @@ class Improvement:
         some = max(2, self._few // 3)
         on_progress(f"trying {version.name}")
         first = await self._graded("search", [version], some)
-        worse = sum(one[0].loss * one[0].position["weight"] for one in first.answered)
-        before = sum(one.loss * one.position["weight"] for one in parent.answered[: len(first.answered)])
-        if worse > before:
+        before = sum(one.weighted for one in parent.answered[: len(first.answered)])
+        if sum(row[0].weighted for row in first.answered) > before:
             version.answered, version.verdict = [], f"gave up more than {parent.name} on its first decisions"
             return
         await self._graded("search", [version], self._few)
@@ -335,15 +299,14 @@ class Improvement:
     async def _choose(self, on_progress: Callable[[str], object]) -> None:
         """Choose the version that gives up least on other positions, if it is not the unchanged pack."""
         unchanged, limit = self.versions[0], self.versions[0].given_up
-        full = [one for one in self.versions[1:] if len(one.answered) == len(unchanged.answered)]
-        best = sorted((one for one in full if limit is not None and (one.given_up or 0.0) < limit), key=_given_up)[:_CHOSEN]
+        full = [(one.given_up or 0.0, one) for one in self.versions[1:] if len(one.answered) == len(unchanged.answered)]
+        found = sorted((one for one in full if limit is not None and one[0] < limit), key=itemgetter(0))
+        best = [one for _, one in found[:_CHOSEN]]
         if not best:
             return
         on_progress(f"choosing among {len(best)}")
-        found = await self._graded("choice", [unchanged, *best], self._few)
-        lost = [
-            sum(row[place].loss * row[place].position["weight"] for row in found.answered) for place in range(len(best) + 1)
-        ]
+        graded = await self._graded("choice", [unchanged, *best], self._few)
+        lost = [sum(one.weighted for one in own) for own in zip(*graded.answered, strict=True)]
         place = min(range(1, len(lost)), key=lost.__getitem__)
         if lost[place] < lost[0]:
             self.chosen = best[place - 1]
@@ -405,10 +368,6 @@ class Improvement:
         }
 
 
-def _given_up(version: Version) -> float:
-    return version.given_up or 0.0
-
-
 def _proposed(line: dict[str, Any] | None, part: str) -> Proposal | None:
     """A proposal that was kept for a part; None where there is none."""
     if line is None or line.get("part") != part or not isinstance(line.get("text"), str | None):
@@ -418,18 +377,13 @@ def _proposed(line: dict[str, Any] | None, part: str) -> Proposal | None:
 
 def _write_pack(folder: Path, parent: PromptPack, part: str, text: str) -> None:
     """Write a pack that differs from its parent in one template. PausedError on a full disk, else UsageError."""
-    for path, content in _files_of(parent):
-        make_folder((folder / path).parent)
-        write_whole(folder / path, content, "The prompt pack")
-    if parent.folder is None:
-        make_folder(folder)
-        write_whole(folder / FILE, 'name = "improved"\nversion = "1"\nauthor = ""\n', "The prompt pack")
-    make_folder((folder / part).parent)
-    write_whole(folder / part, text, "The prompt pack")
+    manifest = b'name = "improved"\nversion = "1"\nauthor = ""\n'
+    files = {FILE: manifest} if parent.folder is None else _files_of(parent.folder)
+    for name, data in {**files, part: text.encode()}.items():
+        write_file(folder / name, data)
 
 
-def _files_of(pack: PromptPack) -> Iterator[tuple[Path, bytes]]:
-    if pack.folder is not None:
-        for path in sorted(pack.folder.rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                yield path.relative_to(pack.folder), path.read_bytes()
+def _files_of(folder: Path) -> dict[str, bytes]:
+    """The files of a pack by name, without links."""
+    names = (name for name in files_in(folder) if not (folder / name).is_symlink())
+    return {name: read_regular(folder / name, "The file", LARGEST_FILE) for name in names}

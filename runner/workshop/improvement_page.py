@@ -1,13 +1,14 @@
 """Improvement page: what an improvement has found, as a page of tables for the terminal and for a browser."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import games
 from games.core import counted
 from runner.export.table_pages import PageSection, TablePage
 from runner.screen.safe_text import clean
 from runner.standings.tables import TextTable
-from runner.workshop.improvement import UNCHANGED, ImproveDocument, VersionRow
+from runner.workshop.improvement import UNCHANGED, ImproveDocument
 
 _LONGEST = 120
 
@@ -40,7 +41,7 @@ def verdict(found: ImproveDocument) -> str:
     return f"No improvement shown: version {found['chosen']} against the unchanged pack, {what}, {seen}."
 
 
-def _row(one: VersionRow) -> tuple[str, ...]:
+def _row(one: dict[str, Any]) -> tuple[str, ...]:
     source = f"version {one['parent']}" if one["parent"] else UNCHANGED
     return (
         str(one["version"]),
@@ -52,7 +53,7 @@ def _row(one: VersionRow) -> tuple[str, ...]:
     )
 
 
-def _texts(one: VersionRow) -> TextTable:
+def _texts(one: dict[str, Any]) -> TextTable:
     return TextTable(
         "What it changes", ("Line",), tuple((clean(line, 400),) for line in one["difference"].splitlines()), left=1
     )

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection
 
 from games.core import Game
+from games.search.cases import corpus
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import PackRenderer, corpus
+from runner.workshop.case_prompts import PackRenderer, context_of
 from runner.workshop.lint.case_checks import check_pack
 from runner.workshop.lint.issues import FAULT
 
@@ -57,4 +58,4 @@ def are_alike(one: PromptPack, other: PromptPack, game: Game) -> bool:
     if roles and one.digests(game.name).get("shared/reask.j2") != other.digests(game.name).get("shared/reask.j2"):
         return False
     cases = (case for case in corpus(game, _MATCHES) if case.question.role in roles)
-    return all(first.render(case, case.context()) == second.render(case, case.context()) for case in cases)
+    return all(first.render(case, context_of(case)) == second.render(case, context_of(case)) for case in cases)

@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 import games
+from games.search.cases import Case, corpus
 from runner.agents.own_fields import asked_question, order_of, ordered, prompt_options, shuffled
 from runner.agents.protocol import DecisionRequest, Mistake
 from runner.agents.settings import SeatSettings
 from runner.api import read_log
 from runner.prompting.pack import PromptPack, prompt_context
-from runner.workshop.corpus import Case, corpus, joined
+from runner.workshop.case_prompts import joined
 from tests.cli.command import tabletop
 
 SETTINGS = SeatSettings(choices="shuffled")

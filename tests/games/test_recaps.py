@@ -6,10 +6,11 @@ import games
 from games.core import Event
 from games.core.recap import LATEST, latest_events
 from games.coup import GAME as COUP
+from games.search.cases import HOSTILE
 from runner.agents.own_fields import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.prompting.renderer import fence
-from runner.workshop.corpus import HOSTILE, HOSTILE_CORE
+from runner.workshop.case_prompts import HOSTILE_CORE
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import games
 from games.core import Game, State
+from games.search.cases import other_values
 from games.testing.random_play import begin
-from runner.workshop.corpus import other_values
 from runner.workshop.lint.option_checks import OptionPhrase, declared
 from tests.prompting.test_built_in import GAMES, PACK, prompt
 

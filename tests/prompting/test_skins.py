@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
+from games.search.cases import corpus
 from runner.agents.own_fields import asked_question
 from runner.agents.settings import SeatSettings
 from runner.digest import JsonObject
@@ -22,7 +23,7 @@ from runner.llm.offline import phrase
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin, words_of
-from runner.workshop.corpus import PackRenderer, corpus, joined
+from runner.workshop.case_prompts import PackRenderer, context_of, joined
 from tests.cli.command import tabletop
 
 NAMES = ("neutral", "0", "7", "99999999999999999999")
@@ -44,7 +45,7 @@ def prompts(game: str) -> Texts:
     found, renderer = Texts(set(), set(), {}, {}), PackRenderer(PACK, {})
     for case in corpus(games.load(game), 24):
         question = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
-        context = {**case.context(), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
+        context = {**context_of(case), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
         found.roles.add(question.role)
         found.schemas[schema := json.dumps(question.schema)] = question.schema
         found.lines.update([schema, *joined(renderer.render(case, context)).split("\n")])

@@ -19,13 +19,11 @@ from games.search import stakes
 from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.settings import SeatSettings
-from runner.agents.spec import parse_spec
 from runner.arena import match_runner
 from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.arena.executor import MatchPlayer
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.paired_differences import Differences
-from runner.arena.plan import GamePlan
 from runner.arena.progress import MatchOutcome, Stop
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.errors import PausedError, UsageError
@@ -33,10 +31,9 @@ from runner.match.match_state import Sink
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import summaries
-from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparing
-from runner.workshop.comparison import OPPONENT, Comparison, check_packs, comparison_of
-from runner.workshop.comparison_report import FEWEST, lines_of, rank_changes, report_of, spread_of
-from runner.workshop.comparison_request import ComparisonRequest, outlook_of
+from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparing, outlook_of
+from runner.workshop.comparison import OPPONENT, Comparison, ComparisonRequest, check_packs
+from runner.workshop.comparison_report import FEWEST, comparison_page, rank_changes, report_of, spread_of
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop
 
@@ -56,10 +53,9 @@ def pack(folder: Path, mistakes: float = 0.0, text: str = "") -> Path:
 
 
 def comparison(out: Path, *packs: Path | None, **changes: Any) -> Comparison:
-    facts: dict[str, Any] = {"players": 3, "deals": 3, "models": ["offline"], "opponent": "bot:random", "seed": 1, **changes}
-    game = GamePlan("dixiquote", (facts.pop("players"),), None, {"max_rounds": 2}, facts.pop("deals"))
-    models, opponent = [parse_spec(model) for model in facts.pop("models")], parse_spec(facts.pop("opponent"))
-    return comparison_of(game, packs or (None, None), models, opponent, out, Environment(), **facts)
+    facts: dict[str, Any] = {"players": 3, "deals": 3, "opponents": "bot:random", "seed": 1, **changes}
+    names = ["built-in" if folder is None else str(folder) for folder in packs or (None, None)]
+    return ComparisonRequest("dixiquote", names, options={"max_rounds": 2}, out=out, **facts).comparison(Environment())
 
 
 def played(what: Comparison, differences: Differences | None = None) -> None:
@@ -112,9 +108,9 @@ def test_the_pack_with_which_more_mistakes_are_made_is_found(tmp_path: Path) -> 
     assert found["verdict"].startswith("bad has more than good (penalties per decision): -")
     assert [row["measures"]["invalid"] > 0 for row in found["agents"]] == [False, True]
     assert found["pairs"][0]["high"] is None or found["pairs"][0]["high"] < 0
-    lines = list(lines_of(what, found))
-    assert lines[0].startswith("A: good   B: bad   with offline, against bot:random, 3 players")
-    assert lines[-1] == found["verdict"]
+    page = comparison_page(what, found)
+    assert page.lead == "A: good   B: bad   with offline, against bot:random, 3 players, seed 1"
+    assert [row[0] for row in page.overview[0].rows if row[0].startswith("*")] == ["* penalties per decision"]
     json.dumps(found, allow_nan=False)
 
 
@@ -147,12 +143,12 @@ def test_the_same_pack_is_found_again_by_what_it_says_wherever_it_is(tmp_path: P
 
 def test_another_table_seed_or_reason_is_played_apart(tmp_path: Path) -> None:
     one = comparison(tmp_path)
-    assert comparison(tmp_path, opponent="bot:steady").path != one.path
+    assert comparison(tmp_path, opponents="bot:steady").path != one.path
     assert comparison(tmp_path, seed=2).path != one.path
-    asked = comparison(tmp_path, own=[SeatSettings(), SeatSettings(reason="always")])
+    asked = comparison(tmp_path, reason="auto,always")
     assert asked.path == one.path
     assert asked.players[0].agent == one.players[0].agent != asked.players[1].agent
-    assert asked.names == ("built-in", "built-in, reason always")
+    assert asked.names == ("built-in, reason auto", "built-in, reason always")
 
 
 def test_a_drawn_seed_stays_with_its_folder(tmp_path: Path) -> None:
@@ -306,16 +302,16 @@ def test_what_it_costs_and_shows_is_known_before_the_first_call(tmp_path: Path) 
     pack(tmp_path / "b")
     with paid_server(0.0) as takings:
         asked = request(tmp_path, models=[f"offline@{takings.url}"], deals=30)
-        found = outlook_of(asked, what := asked.comparison(Environment()), Environment())
+        found = outlook_of(what := asked.comparison(Environment()), Environment())
         assert (found.deals, found.matches) == (30, 60)
         assert found.usd is not None
         assert 0 < found.usd.low < found.usd.likely < found.usd.high
         assert re.match(r"Cost: at most \$[\d.]+, about \$[\d.]+\. 30 deals show a difference of 48\.\d points", found.text)
         enough = replace(asked, deals=None, budget=found.usd.likely * 20)
-        assert outlook_of(enough, enough.comparison(Environment()), Environment()).deals == pytest.approx(600, rel=0.01)
+        assert outlook_of(enough.comparison(Environment()), Environment()).deals == pytest.approx(600, rel=0.01)
         little = replace(enough, budget=found.usd.likely / 3)
         with pytest.raises(UsageError, match=r"pays for about (9|10) deals, too few to show a difference of 30 points"):
-            outlook_of(little, little.comparison(Environment()), Environment())
+            outlook_of(little.comparison(Environment()), Environment())
         assert takings.asked == []
     assert not what.path.exists()
 

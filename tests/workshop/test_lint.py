@@ -12,16 +12,18 @@ import pytest
 
 import games
 from games.core import Game, Rng
+from games.search.cases import Case, corpus, variants
+from games.search.fields import RoleReach
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, corpus, variants
+from runner.workshop import case_prompts
+from runner.workshop.case_prompts import PackRenderer, RenderedPrompt, context_of
 from runner.workshop.lint import case_checks
 from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking, lint
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
 from runner.workshop.lint.template_reading import check_files, check_templates
-from runner.workshop.variables import RoleReach
 from tests.cli.command import tabletop
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
@@ -54,7 +56,7 @@ def of_voters(monkeypatch: pytest.MonkeyPatch) -> None:
 def prompt_of_a_voter(pack: PromptPack) -> RenderedPrompt:
     case = next(case for case in decisions() if case.question.role == "voter")
     renderer = PackRenderer(pack, templates_in_use(pack, GAME))
-    return RenderedPrompt(renderer, case, renderer.render(case, case.context()))
+    return RenderedPrompt(renderer, case, renderer.render(case, context_of(case)))
 
 
 def at(found: Sequence[Issue], check: str, line: int) -> list[Issue]:
@@ -203,13 +205,13 @@ def test_a_pack_of_one_line_of_advice_has_no_issue(tmp_path: Path) -> None:
 
 def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """No template can reach what a view does not have; so the view itself is made to tell too much."""
-    honest = Case.context
 
-    def leaking(self: Case, prints_schema: bool = True) -> dict[str, object]:
-        context = honest(self, prints_schema)
-        return {**context, "view": {**self.view, "quote": str(self.state.to_json()["hands"])}}
+    def leaking(case: Case, prints_schema: bool = True) -> dict[str, object]:
+        context = context_of(case, prints_schema)
+        return {**context, "view": {**case.view, "quote": str(case.state.to_json()["hands"])}}
 
-    monkeypatch.setattr(Case, "context", leaking)
+    for module in (case_checks, case_prompts):
+        monkeypatch.setattr(module, "context_of", leaking)
     assert [finding.check for finding in case_checks.check_leak(prompt_of_a_voter(PromptPack()))] == ["leak"]
 
 

@@ -37,5 +37,5 @@ def test_a_note_is_about_an_option_that_no_prompt_states(
 ) -> None:
     said = '{% call message("user") %}\n' + "\n".join(rules) + "\n" + ANSWER + "\n{% endcall %}"
     findings = check_pack(pack_of(tmp_path / "pack", said, f"{NAME}/player.j2"), [high_card], 4).findings
-    told = [str(finding) for finding in findings if finding.check == "option"]
+    told = [finding.sentence for finding in findings if finding.check == "option"]
     assert [name for name in high_card.options if any(name in one for one in told)] == noted, told

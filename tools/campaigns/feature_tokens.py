@@ -17,6 +17,7 @@ from statistics import mean
 from typing import Any
 
 import games
+from games.search.cases import Case, corpus
 from runner.agents.environment import Environment
 from runner.agents.model_agent import LlmAgent
 from runner.agents.model_seats import model_of
@@ -30,7 +31,6 @@ from runner.llm.request import AnswerForm
 from runner.llm.skin import PLAIN
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import named_skin
-from runner.workshop.corpus import Case, corpus
 from runner.workshop.prompt_cost import letters_in_common
 from tools.campaigns.control_tokens import asking
 from tools.campaigns.real import prepare, say

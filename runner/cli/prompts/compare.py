@@ -26,7 +26,7 @@ from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
 from runner.screen.consoles import live_status, print_note, results
 from runner.workshop.comparing import comparing
-from runner.workshop.comparison_request import ComparisonRequest
+from runner.workshop.comparison import ComparisonRequest
 
 _RARE = "Rare"
 
@@ -64,6 +64,9 @@ def compare(
     seed: DealSeed = None,
     out: Annotated[Path, output("Folder in which all that was played is found again.", "DIR")] = Path("comparisons"),
     budget: Annotated[float | None, budget_option("Maximum cost of the whole comparison in USD.")] = None,
+    budget_tokens: Annotated[
+        int | None, option("Maximum tokens of the whole comparison.", "N", min=1, rich_help_panel=_RARE)
+    ] = None,
     is_dry_run: DryRun = False,
     is_reviewed: IsReviewed = False,
     concurrency: Annotated[int, option("What is asked at the same time.", "N", min=1, max=1000, rich_help_panel=_RARE)] = 16,
@@ -93,6 +96,7 @@ def compare(
         margin=margin and margin / 100,
         seed=seed,
         budget=budget,
+        budget_tokens=budget_tokens,
         concurrency=concurrency,
         out=out,
         is_reviewed=is_reviewed,

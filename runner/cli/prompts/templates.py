@@ -8,6 +8,7 @@ import typer
 
 import games
 from games.core import Game, counted
+from games.search.cases import corpus
 from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
@@ -15,11 +16,11 @@ from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
 from runner.prompting.template_deps import templates_in_use, with_dependencies
 from runner.review.judge import JUDGE, ROLE
 from runner.screen.safe_text import clean
-from runner.workshop.corpus import corpus
+from runner.workshop.case_prompts import reaches
 from runner.workshop.lint.issues import FAULT
+from runner.workshop.lint.template_reading import VARIABLES
 from runner.workshop.new_pack import check_role, games_of, start_pack, templates
 from runner.workshop.new_pack import diff as difference
-from runner.workshop.variables import described, reaches
 
 AGame = Annotated[
     str | None, argument("Only the templates of this game.", "GAME", show_default=False, autocompletion=complete_games)
@@ -94,7 +95,7 @@ def variables(
     reach = reaches(found, corpus(found, matches))[role]
     rows = [variable.to_json(reach.cases) for variable in reach.in_order() if variable.path[0] != "own"]
     for row in rows:
-        row["about"] = described(found, role, row["name"])
+        row["about"] = _described(found, row["name"])
     if as_json:
         say_json({"game": game, "role": role, "decisions": reach.cases, "variables": rows})
         return
@@ -105,6 +106,13 @@ def variables(
         say(f"{'  ' if row['always'] else '* '}{row['name']:<{wide}}  {row['kind']}{about}{example}")
     found_in = f"{counted(reach.cases, 'decision')} of {counted(matches, 'match')}"
     say(f"own is view.own. Found in {found_in}; * marks variables that not every decision has.")
+
+
+def _described(game: Game, name: str) -> str:
+    """The description of a name, if the code has one."""
+    root, _, rest = name.partition(".")
+    is_option = root == "options" and rest in game.options
+    return game.options[rest].help if is_option else "" if rest else VARIABLES.get(root, "")
 
 
 def new(

@@ -56,8 +56,8 @@ Until = Literal["", "sure"]
 class ExamSpec:
     """What an exam is: who is examined, and on which positions. `until` "sure": it stops as soon as every pair of players is
     told apart, or with `margin` is surely nearer together than that share of the win a match. `logs`: positions of these logs.
-    `budget` in USD bounds what all answers of the exam cost, those found again among them. `compared` are the pairs of players
-    that are told apart, by number, by default all."""
+    `budget` in USD and `budget_tokens` bound what all answers of the exam cost, those found again among them. `compared` are
+    the pairs of players that are told apart, by number, by default all."""
 
     game: str
     examined: Sequence[Examined]
@@ -71,6 +71,7 @@ class ExamSpec:
     until: Until = ""
     margin: float | None = None
     budget: float | None = None
+    budget_tokens: int | None = None
     concurrency: int = 16
     mistakes: float = 0.0
     compared: Sequence[tuple[int, int]] = ()
@@ -173,7 +174,7 @@ class Exam:
         self.results = ExamResults(
             spec.game, drawing.begin.setup.players, names, self.sequence.population, spec.margin, spec.compared
         )
-        self._purse = purse or Purse(Budget(spec.budget))
+        self._purse = purse or Purse(Budget(spec.budget, spec.budget_tokens))
         self.budget = self._purse.budget
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._clients: dict[str, Client] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from runner.agents.spec import Offline
 from runner.arena.estimate import ZERO, Range, list_prices, prompt_tokens, reply_tokens, total_cost
+from runner.arena.experiment import needed, visible
 from runner.errors import TabletopError
 from runner.llm.budget import Prices
 from runner.workshop.exam.exam import Exam
@@ -19,9 +20,8 @@ _SAMPLE = 12
 _MOST_PAID = 2_000
 """Decisions that a budget alone pays for, however large it is."""
 
-_APART, _PER_DIFFERENCE = 0.2, 4.0
-"""The part of the questions that two players are taken to answer differently, and the standard errors of a difference that is
-found with a power of 0.8 by looking after every decision."""
+_APART = 0.2
+"""The part of the questions that two players are taken to answer differently."""
 
 _SMALL = 0.05
 """The difference in the share of the win a match that an exam should show."""
@@ -67,13 +67,13 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     if exam.spec.logs:
         decisions = len([*exam.sequence.first(decisions)])
     about, most = (None, budget) if cost is None else (usd * decisions / len(some) for usd in (cost.likely, cost.high))
-    spread, is_alone = _PER_DIFFERENCE * _spread(exam, some), len(exam.players) < 2
+    spread, is_alone = _spread(exam, some), len(exam.players) < 2
     return ExamPlan(
         decisions,
         about if about is None else min(about, budget or about),
         most if most is None else min(most, budget or most),
-        None if is_alone else spread / math.sqrt(decisions),
-        0 if is_alone else math.ceil((spread / _SMALL) ** 2),
+        None if is_alone else visible(spread, decisions),
+        0 if is_alone else needed(spread, _SMALL),
     )
 
 

@@ -27,7 +27,7 @@ def report_of(exam: Exam, has_prompts: bool = False) -> TablePage:
     overview = [_agents(results), roles, _losses(results, "Given up a decision by choice (answers)", _kind)]
     if len(results.agents) > 1:
         overview = [overview[0], _pairs(results), *overview[1:], _changes(results)]
-    places = results.differing(0, 1) if len(results.agents) > 1 else results.costliest
+    places = results.differing() if len(results.agents) > 1 else results.costliest
     shown = enumerate(places[:_MOST_POSITIONS], 1)
     sections = [_position(exam, results.answered[place], number, has_prompts) for number, place in shown]
     of = "logged matches" if exam.spec.logs else f"matches of bots of mixed strength, seed {exam.spec.seed}"
@@ -89,7 +89,7 @@ def _agents(results: ExamResults) -> TextTable:
 def _pairs(results: ExamResults) -> TextTable:
     rows = []
     for row in results.pairs:
-        other = results.differing(results.agents.index(row["a"]), results.agents.index(row["b"]))
+        other = results.differing((results.agents.index(row["a"]), results.agents.index(row["b"])))
         bounds, sure = _match(results, row["low"], row["high"]), "yes" if row["sure"] else "no"
         rows.append((row["a"], row["b"], f"{_match(results, row['difference'])} %", bounds, sure, str(len(other))))
     headers = ("Player", "Other", "More given up a match", "95 %", "Sure", "Different answers")
@@ -135,7 +135,7 @@ def _changes(results: ExamResults) -> TextTable:
 def _position(exam: Exam, answered: list[Answered], number: int, has_prompts: bool) -> PageSection:
     """A position, with the answers of all players and the best one."""
     position, names = answered[0].position, exam.results.agents
-    shares = [f"{name} {100 * one.grade['share']:.0f} %" for name, one in zip(names, answered, strict=True)][:2]
+    shares = [f"{name} {100 * one.grade['share']:.0f} %" for name, one in zip(names, answered, strict=True)]
     of = {json.dumps(best_of(position)["answer"]): list[str]()}
     for name, one in zip(names, answered, strict=True):
         of.setdefault(json.dumps(one.grade["answer"]), []).append(name)

@@ -182,10 +182,15 @@ class ExamResults:
                 even, own = even + weight * value**2, own + weight**2 * value**2
         return round(even * total / (own * self.decisions), 2) if own else None
 
-    def differing(self, a: int, b: int) -> list[int]:
-        """The places of the positions at which two players gave different answers, those with the largest difference first."""
-        found = [place for place, row in enumerate(self.answered) if row[a].grade["answer"] != row[b].grade["answer"]]
-        return sorted(found, key=lambda place: -abs(self.answered[place][a].weighted - self.answered[place][b].weighted))
+    def differing(self, *pairs: tuple[int, int]) -> list[int]:
+        """The places of the positions at which the players of a pair, by default of any that is compared, gave different
+        answers, those with the largest difference first."""
+        found = dict[int, float]()
+        for place, row in enumerate(self.answered):
+            both = [(row[a], row[b]) for a, b in pairs or self._pairs]
+            if apart := [abs(a.weighted - b.weighted) for a, b in both if a.grade["answer"] != b.grade["answer"]]:
+                found[place] = max(apart)
+        return sorted(found, key=lambda place: -found[place])
 
     @property
     def costliest(self) -> list[int]:

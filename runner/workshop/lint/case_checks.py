@@ -11,6 +11,8 @@ from operator import itemgetter
 
 import games
 from games.core import Claim, Game, Rng
+from games.search.cases import HOSTILE, Case, corpus, is_free
+from games.search.fields import RoleReach
 from runner.agents.own_fields import asked_question
 from runner.agents.protocol import Mistake
 from runner.agents.settings import NO_ADVICE, SeatSettings
@@ -23,12 +25,11 @@ from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.review.honesty import ClaimRow
 from runner.review.judge import JUDGE, QUESTION, ROLE, SOURCES, Reading
-from runner.workshop.corpus import HOSTILE, HOSTILE_CORE, Case, PackRenderer, RenderedPrompt, corpus, is_free, joined
+from runner.workshop.case_prompts import HOSTILE_CORE, PackRenderer, RenderedPrompt, context_of, joined, reaches
 from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue_of, place_of, place_with
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.prompt_cost import prompt_cost
-from runner.workshop.variables import RoleReach, reaches
 
 _TOKEN = r'"(?:[^"\\]|\\.){0,1000}"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
@@ -106,7 +107,7 @@ def check_reask(prompt: RenderedPrompt) -> Iterator[Issue]:
     """The prompt renders for every kind of mistake, names the fields of an answer, and says why where that is known."""
     case, pack = prompt.case, prompt.pack
     for kind in KINDS:
-        text = pack.render_text(REASK, case.context() | _mistake(case, kind))
+        text = pack.render_text(REASK, context_of(case) | _mistake(case, kind))
         told = Issue(*place_of(pack, REASK), "reask", "being asked again does not say how to answer.", case=case.description())
         if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
             yield told
@@ -142,9 +143,9 @@ def check_hooks(prompt: RenderedPrompt) -> Iterator[Issue]:
     cannot be rendered with a setting."""
     case, render = prompt.case, prompt.renderer.render
     for check, variables, text, sentence in _HOOKS:
-        if text not in joined(render(case, case.context() | variables)):
+        if text not in joined(render(case, context_of(case) | variables)):
             yield replace(issue_of(prompt, check, sentence, level=NOTE), case="")
-    plain = case.context(prints_schema=False)
+    plain = context_of(case, prints_schema=False)
     for variables in _settings(case):
         render(case, plain | variables)
     base = plain | {"prints_form": True} | _mistake(case, "empty")
@@ -168,7 +169,7 @@ def check_leak(prompt: RenderedPrompt) -> Iterator[Issue]:
     """The prompt stays the same after hidden information is resampled."""
     case = prompt.case
     other = replace(case, state=case.state.resample(case.seat, Rng.of("lint", case.match, case.number)))
-    if other.context() == case.context():
+    if context_of(other) == context_of(case):
         return
     changed = prompt.renderer.prompt(other)
     if changed.messages != prompt.messages:

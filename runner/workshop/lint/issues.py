@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import RenderedPrompt
+from runner.workshop.case_prompts import RenderedPrompt
 
 FAULT = "fault"
 NOTE = "note"

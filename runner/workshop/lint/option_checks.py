@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.core import Game, listed, quoted
+from games.search.cases import Case, other_values
 from runner.agents.own_fields import prompt_options
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.prompting.pack import PromptPack, prompts_folder, template_name
 from runner.prompting.renderer import built_in_path
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, other_values
+from runner.workshop.case_prompts import PackRenderer, RenderedPrompt, context_of
 from runner.workshop.lint.issues import NOTE, Issue, issue_of, place_of
 
 FILE = "options.toml"
@@ -82,13 +83,8 @@ _SHORTEST = 25
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:
     """Declared words stand only under their value, in the decisions as they were met."""
-    options = options_of(prompt.case)
+    options = prompt.case.options
     return chain.from_iterable(phrase.found(prompt, options) for phrase in words.phrases)
-
-
-def options_of(case: Case) -> dict[str, object]:
-    options = case.state.setup.options
-    return {name: getattr(options, name) for name in case.game.options}
 
 
 def check_options(
@@ -100,10 +96,10 @@ def check_options(
     def rendered(context: dict[str, object]) -> list[RenderedPrompt | None]:
         return [_rendered(renderer, case, context) for renderer in (own, built_in)]
 
-    prompt, usual = rendered(case.context())
+    prompt, usual = rendered(context_of(case))
     if prompt is None:
         return
-    options = options_of(case)
+    options = case.options
     values = (
         (name, value)
         for name, option in case.game.options.items()
@@ -138,9 +134,9 @@ def _rendered(renderer: PackRenderer, case: Case, context: dict[str, object]) ->
 
 def with_option(case: Case, name: str, value: object) -> dict[str, object]:
     """A decision's context with another value of an option, also in the view where that has the option."""
-    context = case.context()
+    context = context_of(case)
     context["options"] = {**prompt_options(case.state.setup), name: value}
-    if case.view.get(name) == options_of(case)[name]:
+    if case.view.get(name) == case.options[name]:
         context["view"] = {**case.view, name: value}
     return context
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from jinja2 import nodes
 import games
 from games.core import Game, listed
 from games.openspiel import PREFIX
+from games.search.fields import RoleReach
+from runner.files import read_toml
 from runner.prompting.pack import FILE, REASK, SHARED, PromptPack, prompts_folder, template_name
 from runner.prompting.renderer import built_in_folder, built_in_path, files_in
 from runner.prompting.template_deps import references, templates_in_use, uses, with_dependencies
@@ -19,10 +22,12 @@ from runner.prompting.vocabulary import FILE as SKINS
 from runner.review.judge import JUDGE, ROLE
 from runner.workshop.coach import COACH
 from runner.workshop.lint.issues import NOTE, Issue, place_of
-from runner.workshop.variables import VARIABLES, RoleReach
 
 OPTIONS_FILE = "options.toml"
 _DATA = (OPTIONS_FILE, SKINS)
+VARIABLES: dict[str, str] = read_toml(files("runner.prompting").joinpath("variables.toml").read_text("utf-8"))
+"""The variables of a template, each with a description."""
+
 IN_REACH = {*VARIABLES, "message"}
 IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 _METHODS = {"items", "keys", "values", "get"}

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from games.core import Game, seat_name
+from games.search.cases import Case, corpus
+from games.search.fields import RoleReach
 from runner.llm.budget import message_tokens
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.record.reader import read_log
-from runner.workshop.corpus import Case, corpus, joined
+from runner.workshop.case_prompts import context_of, joined, reaches
 from runner.workshop.lint.case_checks import check_change
 from runner.workshop.lint.issues import Issue
 from runner.workshop.new_pack import unified
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decisions
-from runner.workshop.variables import RoleReach, reaches
 
 _MATCHES = 16
 _CHECKED, _MEASURED = 24, 12
@@ -58,7 +59,7 @@ class TriedDecisions:
 
 def _of_case(case: Case) -> ShownDecision:
     def messages(pack: PromptPack) -> list[Message]:
-        return pack.render(case.game.name, case.question.role, case.context(prints_schema=False))
+        return pack.render(case.game.name, case.question.role, context_of(case, prints_schema=False))
 
     return ShownDecision(f"{case.question.role}, {case.description()}", case.question.role, messages)
 

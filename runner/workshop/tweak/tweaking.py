@@ -196,7 +196,7 @@ class Tweaking:
         version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
         self.versions.keep(version)
         if version is self.versions.now:
-            self._tell({"event": "changed", "decisions": [*map(self._changed(results), results.differing(0, 1)[:_SHOWN])]})
+            self._tell({"event": "changed", "decisions": [*map(self._changed(results), results.differing()[:_SHOWN])]})
 
     def _changed(self, results: ExamResults) -> Callable[[int], TweakEvent]:
         def row(place: int) -> TweakEvent:
@@ -216,7 +216,7 @@ class Tweaking:
             "digest": version.digest,
             "decisions": results.decisions,
             "of": self._wanted,
-            "differing": len(results.differing(0, 1)),
+            "differing": len(results.differing()),
             "gained": pair["difference"],
             "low": pair["low"],
             "high": pair["high"],

@@ -1,14 +1,13 @@
-"""Game interface: what programs and bots meet of a game, found by playing it: views, questions and answers, events."""
+"""Interface: what programs and bots meet of a game, found by playing it: views, questions and answers, events."""
 
 import json
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.core import Event, Game, OptionError, Question, State
-from runner.workshop.corpus import variants
-from runner.workshop.variables import RoleReach, Variable
+from games.core import Event, Game, OptionError, Question, Rng, State
+from games.search.cases import variants
+from games.search.fields import RoleReach, Variable
 
 _MATCHES = 24
 _MOST_DECISIONS = 400
@@ -65,7 +64,7 @@ def interface_page(game: Game) -> str:
 def _states(game: Game) -> Iterator[State]:
     ways, counts = variants(game), list(game.players)
     for match in range(max(_MATCHES, len(ways))):
-        chance = random.Random(match)
+        chance = Rng.of("interface", match)
         try:
             state = game.begin(counts[match % len(counts)], match, **ways[match % len(ways)])
         except OptionError:

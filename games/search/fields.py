@@ -1,18 +1,13 @@
-"""Variables: every name that the templates of a role can use, found by playing matches."""
+"""Fields: every name in the data of decisions, found by playing, with its kinds of value and an example."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
-from games.core import Choice, Choices, Game, Question, Step
-from runner.files import read_toml
-from runner.workshop.corpus import HOSTILE, Case
-
-VARIABLES: dict[str, str] = read_toml(files("runner.prompting").joinpath("variables.toml").read_text("utf-8"))
-"""The variables of a template, each with a description."""
+from games.core import Choice, Choices, Question, Step
+from games.search.cases import HOSTILE
 
 _LONGEST_EXAMPLE = 60
 ITEM = "[]"
@@ -99,13 +94,6 @@ class RoleReach:
         return True
 
 
-def reaches(game: Game, cases: Iterable[Case]) -> dict[str, RoleReach]:
-    found = {role: RoleReach() for role in game.roles}
-    for case in cases:
-        found[case.question.role].add(case.context())
-    return found
-
-
 def _inner(value: object) -> Iterable[tuple[str, object]]:
     """What a value holds, by name; items of a list have the same name."""
     if isinstance(value, _RECORDS):
@@ -126,13 +114,3 @@ def _example(value: object) -> object:
     if value == HOSTILE:
         return None
     return value if not isinstance(value, str) or len(value) <= _LONGEST_EXAMPLE else value[:_LONGEST_EXAMPLE] + "…"
-
-
-def described(game: Game, role: str, name: str) -> str:
-    """The description of a name, if the code has one."""
-    root, _, rest = name.partition(".")
-    if not rest:
-        return VARIABLES.get(root, "")
-    if root == "options" and rest in game.options:
-        return game.options[rest].help
-    return ""
