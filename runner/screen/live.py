@@ -482,6 +482,10 @@ class LiveScreen:
         self._back = max(0, min(self._back - step, len(self._past) - 1))
         self._is_stale = True
 
+    def change_speed(self, step: int) -> None:
+        """Show events for a shorter time (1) or a longer one (-1)."""
+        self.pacing.change_speed(step)
+
     def scroll_by(self, lines: int) -> None:
         """Scroll the story to later lines, or to earlier ones."""
         self._scrolled = max(0, min(self._scrolled - lines, len(self._story.lines) - 1))
