@@ -35,6 +35,7 @@ from games.dixiquote.drama import TITLES as TITLES
 from games.dixiquote.drama import landings as landings
 from games.dixiquote.drama import told as told
 
+BY_TEXT = frozenset({"situation"})
 SHOWN = frozenset({"deal", "draw", "own", "choose", "submit", "vote", "reveal", "card"})
 """Kinds of events that the table shows."""
 

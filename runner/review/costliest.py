@@ -7,7 +7,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 import games
-from games.core import Answer, IllegalAction, State
+from games.scenes import in_words
 from runner.errors import UsageError
 from runner.record.reader import Log
 from runner.review.decision_review import FAULTS, DecisionEntry, DecisionJob, Natural, review_decision, review_jobs
@@ -68,7 +68,7 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     told: Costliest = {"log": log.path.name, "seat": seat, "decisions": graded, "round_word": game.round_word}
     if worst:
         (entry, playouts), asked = worst, number[worst[0]["decision"]].asked
-        played, better = (answer_words(asked, seat, entry[which]) for which in ("answer", "best"))
+        played, better = (in_words(asked, seat, entry[which])[0] for which in ("answer", "best"))
         told["worst"] = {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
     return told
 
@@ -87,11 +87,3 @@ def _has_grade(job: DecisionJob) -> bool:
     """Whether a decision has alternatives that can be compared."""
     fields = job.asked.question(job.seat).schema["properties"]
     return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
-
-
-def answer_words(asked: State, seat: int, answer: Answer | None) -> str:
-    """An answer in the words of the menu; one that is not legal by its values."""
-    try:
-        return ", ".join(step.name for step in asked.read(seat, answer or {}).steps)
-    except IllegalAction:
-        return ", ".join(map(str, (answer or {}).values()))

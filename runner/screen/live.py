@@ -17,8 +17,7 @@ from games.highlights import Highlight, best, remarks_on
 from games.scenes import shown_by_table
 from games.withheld import Withheld
 from runner.agents.spec import Human
-from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.config import MatchConfig

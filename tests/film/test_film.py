@@ -17,7 +17,7 @@ from games.core.scene import Players, Scene, Texts
 from games.highlights import remarks_on
 from runner.film import film as filming
 from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.film.film import Frame
 from runner.film.perspective import Perspective
 from tests.film.facts import TOLD_BY, Fact, facts
 

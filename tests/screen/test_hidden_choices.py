@@ -13,7 +13,7 @@ from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
-from runner.screen.json_events import JsonEvents
+from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.replay_page import panel

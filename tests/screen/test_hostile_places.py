@@ -31,7 +31,7 @@ from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogSink, LogWriter
 from runner.screen.dashboard import Dashboard, standings_screen
-from runner.screen.json_events import JsonEvents
+from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.result import print_log, result_screen

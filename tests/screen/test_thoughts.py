@@ -12,7 +12,7 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.perspective import Perspective
 from runner.record.reader import read_log
 from runner.record.writer import LogWriter
-from runner.screen.json_events import JsonEvents
+from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator, thoughts, thoughts_line
 from runner.screen.transcript import PlainOutput, transcript

@@ -16,7 +16,7 @@ from runner.film.perspective import Perspective
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogWriter
-from runner.screen.json_events import JsonEvents
+from runner.screen.transcript import JsonEvents
 from runner.screen.line_breaks import HangingText
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator, quotation, speech_line, thoughts_line
