@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, cast
 
-from games.core import Event, Game, GameFault, State, View, scene
+from games.core import Answer, Event, Game, GameFault, IllegalAction, State, View, scene
 from games.core.definition import Definition
 from games.core.drama import Script, Stage
 from games.core.eye import VisibleState
@@ -83,3 +83,15 @@ class Heading(NamedTuple):
 def asked_of(state: State, seat: int) -> str:
     """What a seat does or may do that decides in a state, in words: what the game says of it, else the phase."""
     return script_of(state.game).asked(state.view(seat)) or Heading.of(state).phase
+
+
+def in_words(asked: State, seat: int, answer: Answer | None) -> tuple[str, str]:
+    """An answer in the words of the menu, and what it does; one that is not legal by its values. Choices that have no name but
+    an id are named by what they do."""
+    values, by_text = answer or {}, script_of(asked.game).by_text
+    try:
+        steps = asked.read(seat, values).steps
+    except IllegalAction:
+        return ", ".join(map(str, values.values())), ""
+    names = ", ".join(f"“{step.effect}”" if step.what in by_text and step.effect else step.name for step in steps)
+    return names, "; ".join(step.effect for step in steps if step.effect and step.what not in by_text)

@@ -1,5 +1,5 @@
 """Drama: how a game wants its events to be told one after the other: the kind of beat of each, and what each changes on the
-table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `LETTERS`, `told`,
+table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `LETTERS`, `BY_TEXT`, `told`,
 `landings`, `is_open`, `asked`."""
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class Script(NamedTuple):
     the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one.
     `letters`: the key of each choice of a person, by what is chosen and the name of the choice; none for choices that have
     numbers. `is_open` says whether all that a seat alone knew once (its private part then) is public in a view. `asked` says
-    what a seat does or may do that decides in a view (`may challenge the Duke`); empty: its phase says enough."""
+    what a seat does or may do that decides in a view (`may challenge the Duke`); empty: its phase says enough.
+    `by_text`: what is chosen by an id that says nothing to people, who know it by the text beside it."""
 
     shown: frozenset[str] = frozenset()
     beats: Mapping[str, str] = {}
@@ -92,6 +93,7 @@ class Script(NamedTuple):
     letters: Mapping[str, Mapping[str, str]] = {}
     is_open: Callable[[Mapping[str, Any], int, View], bool] = _never
     asked: Callable[[View], str] = _untold
+    by_text: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, module: str) -> Script:
@@ -100,7 +102,7 @@ class Script(NamedTuple):
             return cls()
         found = module_of(module)
         names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "told": "told", "landings": "landings"}
-        names |= {"letters": "LETTERS", "is_open": "is_open", "asked": "asked"}
+        names |= {"letters": "LETTERS", "is_open": "is_open", "asked": "asked", "by_text": "BY_TEXT"}
         given: dict[str, Any] = {field: getattr(found, name) for field, name in names.items() if hasattr(found, name)}
         return cls(**given)
 

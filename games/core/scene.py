@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib import import_module
+from itertools import zip_longest
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from games.core.definition import View
+from games.core.event import seat_name
+from games.core.sentence import YOU, counted
 from games.core.sentence import Does as Does
 from games.core.sentence import Who as Who
-from games.core.sentence import counted
 from games.core.sentence import named as named
 
 # -- phrases ---------------------------------------------------------------------------------------------------------
@@ -73,6 +75,43 @@ def seat_tone(seat: int) -> str:
     return f"seat {seat}"
 
 
+def tones_of(phrase: Phrase, called: Sequence[str] = (), is_short: bool = False) -> Iterator[tuple[str, str]]:
+    """A phrase in words for screens of letters, each with its tone, perhaps with the short forms of its words. `called`: names
+    by seat, `you` for the person who looks on."""
+    last: Piece | None = None
+    for place, piece in enumerate(phrase):
+        follows_card = isinstance(piece, Card) and isinstance(last, Card)
+        if follows_card:
+            yield " ", ""
+        if isinstance(piece, Who):
+            name = (called[piece.seat] if called else "") or seat_name(piece.seat)
+            said, rest = piece.said(name, name == YOU)
+            yield from ((said, f"name {piece.seat}"), (rest, ""))
+        elif isinstance(piece, Does):
+            said = piece.said(bool(called) and called[piece.seat] == YOU)
+            yield (said if place else said.lstrip()), piece.tone
+        else:
+            yield _in_letters(piece, is_short, isinstance(last, Card) and last.state == DEAD)
+        last = piece
+
+
+def _in_letters(piece: str | Word | Dot | Counter | Card, is_short: bool, follows_dead: bool) -> tuple[str, str]:
+    match piece:
+        case str():
+            return piece, ""
+        case Word(text, tone, short):
+            return (is_short and short) or text, tone
+        case Dot(name, tone, is_there):
+            return (name[:1].upper(), tone) if is_there else ("·", QUIET)
+        case Counter(value, _, of):
+            return f"{value:>2}" if of is None else f"{value:>3} of {of}", ""
+        case Card(str(name), state=state) if state in (LOST, DEAD):
+            return f"{'✗' if state == LOST else '' if follows_dead else '✗ '}{name}", QUIET
+        case Card(str(name), tone):
+            return name, f"card {tone}" if tone else ""
+    return "▒▒▒▒", QUIET
+
+
 # -- parts -----------------------------------------------------------------------------------------------------------
 
 PAST, CHOICE, PAGE, SCREEN = "past", "choice", "page", "screen"
@@ -113,6 +152,29 @@ class Players(Part):
     cards: str = ""
     said: str = ""
     hand_width: int = 0
+
+    def as_table(self) -> Table:
+        """The players as a table: counters, cards, a note, what they have said."""
+        counters = max((len(row.counters) for row in self.rows), default=0)
+        titled = zip_longest(self.counters, range(counters), fillvalue="")
+        columns = [Column((title,) if title else ()) for title, _ in titled]
+        columns += [Column((self.cards,), width=self.hand_width)] if self.cards else []
+        has_notes = self.cards or any(row.note for row in self.rows)
+        columns += [Column(width=_NOTE if self.cards else 0, rank=1)] if has_notes else []
+        columns += [Column((self.said,), least=_SAID, rank=3)] if self.said else []
+        rows = []
+        for row in self.rows:
+            values: list[Phrase] = [(counter,) for counter in row.counters]
+            values += [(Word("out", QUIET),) if row.state == OUT else ()] * (counters - len(values))
+            said = [tuple(piece for card in row.said for piece in (card, ", "))[:-1]] if self.said else []
+            note = tuple(piece._replace(short="") if isinstance(piece, Word) else piece for piece in row.note)
+            cells = [*values, *([row.cards] if self.cards else []), note, *said]
+            rows.append(Row(tuple(cells[: len(columns)]), row.seat, row.state))
+        return Table(tuple(columns), tuple(rows), title=self.title)
+
+
+_NOTE, _SAID = 15, 20
+"""Letters of a note, and the fewest of what a player has said."""
 
 
 class Column(NamedTuple):

@@ -36,6 +36,7 @@ from games.dixiquote.drama import asked as asked
 from games.dixiquote.drama import landings as landings
 from games.dixiquote.drama import told as told
 
+BY_TEXT = frozenset({"situation"})
 SHOWN = frozenset({"deal", "draw", "own", "choose", "submit", "vote", "reveal", "card"})
 """Kinds of events that the table shows."""
 

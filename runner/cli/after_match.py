@@ -19,7 +19,7 @@ from runner.record.decisions import decision_at
 from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
 from runner.screen.consoles import narration, print_note
-from runner.screen.keys import AFTER, meaning
+from runner.screen.keys import keys_of, meaning
 from runner.screen.line_breaks import hanging
 from runner.screen.line_input import LineInput, line_input
 from runner.screen.palette import QUIET
@@ -51,7 +51,7 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
     while (key := asyncio.run(end.key())) is not None:
         with suppress(KeyboardInterrupt):
             try:
-                chosen: Next | None = act() if (act := meaning(end, AFTER, key)) else None
+                chosen: Next | None = act() if (act := meaning(end, keys_of("after"), key)) else None
                 if chosen is not None:
                     return chosen
             except TabletopError as error:
@@ -96,7 +96,7 @@ class _End:
         with suppress(asyncio.CancelledError, EOFError), line_input(narration()) as lines:
             if not self.is_graded and not await self._grade(lines):
                 return None
-            shown = [one for one in AFTER if one.method != "retry" or self.worst]
+            shown = [one for one in keys_of("after") if one.method != "retry" or self.worst]
             narration().print(hanging(Text(" · ".join(f"{one.shown} {one.words}" for one in shown), QUIET)))
             return await _typed(lines, "-- Enter: leave -- ", [one.keys for one in shown])
         return None

@@ -77,7 +77,7 @@ class DisplayOptions:
 
         sinks: list[Sink] = []
         if self.has_json_events:
-            from runner.screen.json_events import JsonEvents
+            from runner.screen.transcript import JsonEvents
 
             sinks.append(JsonEvents(perspective, self.has_thoughts))
         if self.is_quiet:

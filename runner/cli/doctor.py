@@ -136,7 +136,7 @@ def _broken_table(game: Game) -> str:
         return ""
     from rich.console import Console
 
-    from runner.export.scene_html import Tables
+    from runner.export.scene_nodes import Tables
     from runner.screen.scene_rich import SceneTable, rules_of
 
     try:

@@ -9,8 +9,7 @@ from rich.text import Text
 from games.core.drama import FINALE, SECONDS
 from runner.export.match_pictures import picture_console
 from runner.export.table_columns import moment
-from runner.film.film import Film
-from runner.film.frame import Line
+from runner.film.film import Film, Line
 from runner.record.decisions import LoggedDecision, decisions, highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening

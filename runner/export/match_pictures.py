@@ -3,7 +3,7 @@ shows no ending. They are SVG documents that load nothing."""
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from textwrap import wrap
 from typing import Literal
@@ -14,15 +14,6 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from games.core import Game, seat_name
-from games.core.scene import (
-    CardRow,
-    Grid,
-    Part,
-    Players,
-    Quote,
-    Scene,
-    Texts,
-)
 from games.core.sentence import labelled
 from games.highlights import remarked
 from games.scenes import Heading, scene_of
@@ -119,7 +110,7 @@ def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, SeatLine
 
 # -- the preview: its shapes are in the template `preview.svg` ---------------------------------------------------------
 
-_BOTTOM, _SEEN = 612, 0.7
+_SEEN = 0.7
 """A moment is looked for in this part of a match, so that it does not give the ending away."""
 
 
@@ -134,8 +125,8 @@ def preview(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspectiv
     if moment is not None:
         lines = wrap(clean(remarked(labelled(moment.event, names), moment.remark.text), 150), 74)[:2]
     scene = scene_of(game, perspective.visible(decision.state, names))
-    top = 132.0 + (34.0 * len(lines) + 14 if lines else 0)
-    return render("preview.svg", title=game.title, scene=scene, lines=lines, parts=list(_placed(scene, top)))
+    parts = [(type(part).__name__, part) for part in scene.parts]
+    return render("preview.svg", title=game.title, scene=scene, lines=lines, parts=parts)
 
 
 def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspective: Perspective) -> tuple[str, str | bytes]:
@@ -147,28 +138,3 @@ def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], persp
 def names_of_players(header: HeaderRecord) -> tuple[str, ...]:
     """What a page calls each player: the name given to it, else its seat."""
     return tuple(name or seat_name(seat) for seat, name in enumerate(called(header["seats"])))
-
-
-def _placed(scene: Scene, top: float) -> Iterator[tuple[str, Part, float]]:
-    """The parts that have a picture and room, each with its kind and its upper edge."""
-    for part in scene.parts:
-        height = _height(part)
-        if height and top + height <= _BOTTOM:
-            yield type(part).__name__, part, top
-            top += height + 16
-
-
-def _height(part: Part) -> float:
-    """The height of a part, 0 for one without a picture."""
-    match part:
-        case Players(rows=rows):
-            return 264 if part.cards else 40 + (len(rows) - 1) // 4 * 34
-        case CardRow(stacks=stacks) if stacks:
-            return 150
-        case Grid(rows=rows):
-            return 44 * len(rows)
-        case Quote(text=text) if text:
-            return 46 * len(wrap(f"“{text}”", 58)[:3]) + 8
-        case Texts(cards=cards, holder=None) if cards:
-            return 104 * ((min(8, len(cards)) - 1) // 4 + 1)
-    return 0

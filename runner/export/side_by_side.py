@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import games
 from games.core import counted, seat_name
+from games.scenes import in_words
 from runner.errors import UsageError
 from runner.export.table_pages import PageSection, TablePage
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.log_summary import LogSummary, summarise
 from runner.record.reader import Log
-from runner.review.costliest import answer_words
 from runner.review.decision_review import DecisionEntry, grade_words
 from runner.review.kept_reviews import kept_review
 from runner.standings.tables import TextTable
@@ -35,7 +35,7 @@ class _Side(NamedTuple):
         one = self.made[place]
         if one.seat is None or one.record is None or one.record["action"] is None:
             return "struck out"
-        words = answer_words(one.asked or one.before, one.seat, one.record["action"])
+        words = in_words(one.asked or one.before, one.seat, one.record["action"])[0]
         return words + grade_words(dict(self.grades.get(one.number, {})))
 
 

@@ -1,22 +1,58 @@
 """Film: the events of a match as frames for one perspective. Each decision knows the table before it and after it, and what its
 events tell is shown with them: nothing earlier, nothing later."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from games.core import PHASE, Event, Game, Remark, State
-from games.core.drama import ACT, AT_ONCE, BEATS, FINALE, ROUTINE
+from games.core.drama import ACT, AT_ONCE, BEATS, FINALE, ROUTINE, SECONDS
 from games.core.scene import Scene
-from games.core.unfolding import grouped, shots
+from games.core.unfolding import Told, grouped, shots
 from games.highlights import remarks_on
 from games.scenes import Heading, scene_of, script_of
 from games.withheld import Withheld
-from runner.film.frame import Frame, Line
 from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record
 from runner.record.decisions import LoggedDecision, remarks_on_decision
+
+
+class Line(NamedTuple):
+    """What is told as one line: events, of which several are routine, or the record of an attempt or of table talk. `moment`:
+    the round of a thought that is told later."""
+
+    told: tuple[Told, ...] = ()
+    record: Record | None = None
+    moment: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a viewer is shown at once: the table, where the match is, what is told, the kind of beat, the seats that are waited
+    for, and the seconds that they have, None: as long as they like. `record` is what happened, of the first frame that shows
+    it; with the last one (`is_last`) all that it brings is shown, and perhaps a phase begins (`begins`)."""
+
+    see: Callable[[], Scene]
+    header: Heading
+    lines: tuple[Line, ...] = ()
+    beat: str = AT_ONCE
+    waiting: frozenset[int] = frozenset()
+    deadline: float | None = None
+    record: Record | None = None
+    is_last: bool = True
+    begins: bool = False
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The table; it is made when it is first looked at."""
+        return self.see()
+
+    @property
+    def weight(self) -> float:
+        """How long the frame is shown, in units of the speed."""
+        return SECONDS[self.beat]
 
 
 class Film:

@@ -7,7 +7,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 import games
-from games.core import Answer, IllegalAction, State
+from games.scenes import in_words
 from games.search.grading import FAULTS, default_playouts, is_gradable
 from runner.errors import UsageError
 from runner.record.reader import Log
@@ -70,7 +70,7 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     told: Costliest = {"log": log.path.name, "seat": seat, "decisions": graded, "round_word": game.round_word}
     if worst:
         (entry, playouts), asked = worst, number[worst[0]["decision"]].asked
-        played, better = (answer_words(asked, seat, entry[which]) for which in ("answer", "best"))
+        played, better = (in_words(asked, seat, entry[which])[0] for which in ("answer", "best"))
         told["worst"] = {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
     return told
 
@@ -83,11 +83,3 @@ def _own_from(log: Log, seat: int) -> int:
         if record["kind"] == "resumed" and "seats" in record and record["seats"][seat]["spec"] != player:
             since, player = number + 1, record["seats"][seat]["spec"]
     return since
-
-
-def answer_words(asked: State, seat: int, answer: Answer | None) -> str:
-    """An answer in the words of the menu; one that is not legal by its values."""
-    try:
-        return ", ".join(step.name for step in asked.read(seat, answer or {}).steps)
-    except IllegalAction:
-        return ", ".join(map(str, (answer or {}).values()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 import os
 import re
 import stat
@@ -13,6 +14,8 @@ import time
 import unicodedata
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rich.cells import cell_len
@@ -87,33 +90,13 @@ def is_animated(console: Console) -> bool:
 
 
 _NAME = "tabletop-ascii"
-_LETTERS = {
-    "-": "─━═╌–—‐−―⠹⠴⠇▄",
-    "|": "│┃║▏▎⠋⠸⠦⠏⏎",
-    "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┡┩╇╪╞╡┣┫╸╺╹╻†▆",
-    '"': "“”„",
-    "'": "‘’‚",
-    ">": "▶→›≥",
-    "<": "←‹≤",
-    "#": "▒█▓░",
-    ".": "·•…▂",
-    "*": "★✦▇",
-    "o": "●○",
-    "x": "✗×",
-    "@": "■↻",
-    "/": "⠙⠼⠧",
-    "v": "✓↓",
-    "_": "␣▁",
-    ":": "▃",
-    "=": "▅",
-    "~": "±",
-    "%": "◌",
-    "$": "◆",
-    "&": "◇",
-    "^": "↑",
-}
-_SIMILAR = {letter: similar for similar, letters in _LETTERS.items() for letter in letters}
-"""One letter for each, so that tables stay aligned."""
+
+
+@cache
+def _similar_letters() -> dict[str, str]:
+    """One letter of ASCII for each that is drawn with, so that tables stay aligned."""
+    found = json.loads(files("runner.screen").joinpath("ascii.json").read_text(encoding="utf-8"))
+    return {letter: similar for similar, letters in found.items() for letter in letters}
 
 
 def use_ascii_fallback(*streams: TextIO) -> None:
@@ -135,8 +118,8 @@ def _replacement(error: UnicodeError) -> tuple[str, int]:
 
 
 def _similar(letter: str, encoding: str) -> str:
-    if letter in _SIMILAR:
-        return _SIMILAR[letter]
+    if (similar := _similar_letters().get(letter)) is not None:
+        return similar
     bare = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
     width = cell_len(letter)
     return bare if len(bare) == width else "?" * width

@@ -21,7 +21,7 @@ from games.menu import Letters, Menu
 from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
 from runner.prompting.pack import PromptPack, prompt_context
-from runner.screen.keys import CHOOSING, DIALOG, HELP, NO, PASS, PASSING, SAY, TALKING, UNDO, WRITING, YES, help_on, meaning
+from runner.screen.keys import DIALOG, HELP, NO, PASS, SAY, UNDO, YES, help_on, keys_of, meaning
 from runner.screen.line_input import ANY_KEY, LineInput
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.pane_layout import MenuPane
@@ -290,8 +290,9 @@ class Dialog:
     async def print_help(self) -> None:
         """Print the keys."""
         question = self.ask.question
-        keys = [*(CHOOSING if self._menus else WRITING), *DIALOG]
-        keys += [*(PASSING if question.passing is not None else ()), *(TALKING if self.ask.can_talk else ())]
+        names = ["choosing" if self._menus else "writing", "dialog"]
+        names += ["passing"] * (question.passing is not None) + ["talking"] * self.ask.can_talk
+        keys = [one for name in names for one in keys_of(name)]
         if self.live is None:
             self.console.print(Text(self._asked), help_on(keys))
         else:

@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import json
 import os
 import select
 import signal
@@ -9,7 +10,8 @@ import sys
 import termios
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
@@ -19,8 +21,8 @@ from runner.screen.palette import TITLE
 
 
 class Keys(NamedTuple):
-    """Keys that belong together: as help shows them, what they do, and the method of a screen or of a part of it
-    (`pacing.step`) that each of them calls, perhaps with an argument."""
+    """Keys that belong together, as `keys.json` has them: as help shows them, what they do, and the method of a screen that
+    each of them calls, perhaps with an argument. Those without a method belong to the step that is asked for."""
 
     shown: str
     words: str
@@ -29,96 +31,22 @@ class Keys(NamedTuple):
     arguments: Sequence[int | str] = ()
 
 
+_DATA = json.loads(files("runner.screen").joinpath("keys.json").read_text(encoding="utf-8"))
+
+
+@cache
+def keys_of(screen: str) -> tuple[Keys, ...]:
+    """The keys of a screen in the order of its help: `live` and `replay` share some of them."""
+    rows = (dict(row) for row in _DATA["keys"])
+    return tuple(Keys(**row) for row in rows if screen in row.pop("screens").split())
+
+
 SUSPEND = "\x1a"
 """Ctrl-Z."""
-
-_VIEW = Keys("v V", "next, previous view: all, public, each seat; only if the view is all at the start", "turn", "v V", (1, -1))
-_SPEED = Keys("- +", "slower, faster", "pacing.change_speed", "- + =", (-1, 1, 1))
-_LOOK = Keys(", .", "the frame before, the next frame", "look", ", .", (-1, 1))
-_HELP = Keys("?", "show or hide this help", "switch_help", "? h")
-
-LIVE = (
-    Keys("space", "pause, continue; no seat is asked while it is paused", "pacing.pause", "space"),
-    Keys("→", "the next event now; while it is paused, that event alone", "step", "right"),
-    Keys("⏎", "now all that the last decision has brought", "skip", "enter"),
-    _LOOK,
-    Keys("↑ ↓", "scroll the story, PgUp and PgDn faster; the match goes on", "scroll_by", "up down pgup pgdn", (-1, 1, -8, 8)),
-    Keys("End", "back to what happens now; then to the end, without pauses, or to your next question", "go_to_end", "end"),
-    _SPEED,
-    _VIEW,
-    Keys("t", "show or hide what players think", "switch_thoughts", "t"),
-    _HELP,
-    Keys("Ctrl-Z", "leave the terminal to the shell; `fg` comes back", "suspend", SUSPEND),
-    Keys("Ctrl-C", "stop; a match that is played can be resumed", "refuse_to_quit", "q escape"),
-)
-"""Keys while a match is played."""
-
-_KINDS = "x p c s X P C S"
-REPLAY = (
-    Keys("→", "next decision", "step", "right", (1,)),
-    Keys("←", "previous decision", "step", "left backspace", (-1, -1)),
-    _LOOK,
-    Keys("↓ ↑", "next, previous round or turn", "go_to_round", "down up", (1, -1)),
-    Keys("number ⏎", "go to that decision", "begin_typing", "0 1 2 3 4 5 6 7 8 9", "0123456789"),
-    Keys("g G", "first, last decision", "go", "g home G end", (0, 0, sys.maxsize, sys.maxsize)),
-    Keys("x p c s", "next invalid answer, penalty, challenge, score; X P C S: previous", "seek_kind", _KINDS, _KINDS.split()),
-    Keys("⏎", "show question, messages, reply, thoughts, cost", "open_panel", "enter", ("texts",)),
-    Keys("t", "show what the player thinks, in full", "open_panel", "t T", ("thoughts", "thoughts")),
-    Keys("PgUp PgDn j k", "scroll", "scroll_by", "pgup pgdn j k", (-10, 10, 1, -1)),
-    _VIEW,
-    Keys("space, a", "start, stop automatic play", "switch_play", "space a"),
-    _SPEED._replace(method="change_speed"),
-    Keys("n N", "next, previous highlight (✦); during a search its matches", "search_or_highlight", "n N", (1, -1)),
-    Keys("/", "search all texts; Esc instead of a text ends the search", "begin_typing", "/", "/"),
-    Keys("m M", "next, previous marked decision of a review", "go_to_mark", "m M", (1, -1)),
-    _HELP,
-    Keys("q, Esc", "quit", "quit", "q escape eof gone", ("", "", "", "gone")),
-)
-"""Keys while a match is replayed."""
-
-TWEAK = (
-    Keys("n p", "another decision", "show_decision", "n p", (1, -1)),
-    Keys("⏎", "ask more", "ask_more", "enter"),
-    Keys("m", "whole matches", "tell_matches", "m"),
-    Keys("u", "take back", "go_back", "u"),
-    Keys("q", "quit", "quit", "q escape"),
-)
-"""Keys while a prompt pack is edited."""
-
 HELP, UNDO, PASS, SAY, YES, NO = "?", "u", "w", "/", ("y",), ("u", "n")
 RESERVED = "lruwq"
 """Letters that are no choice's, because they are commands in every menu."""
-DIALOG = (
-    Keys("?", "show this help", "print_help", "?"),
-    Keys("l", "look: all choices with their whole effects, and everything since your last decision", "look", "l"),
-    Keys("r", "show the rules", "turn_rules", "r"),
-    Keys("u", "undo the last step"),
-    Keys("q", "pause the match, like Ctrl-D and Ctrl-C; `tabletop resume` continues it", "leave", "q"),
-)
-"""Keys of a person at the table. Those without a method belong to the step that is asked for."""
-PASSING = (Keys("w", "pass now, and on every claim and action of others until it is your turn or you are the target"),)
-TALKING = (Keys("/words", "say words to the whole table with your decision; the last ones count"),)
-CHOOSING = (
-    Keys("letter", "choose: a letter keeps its meaning from turn to turn; a moment later `u` still takes the choice back"),
-    Keys("3", "choose by number: up to 9 choices need no Enter; the start of a name works too, with Enter"),
-    Keys("3 1", "choose two steps at once; a choice of one step counts at once, one of several steps is confirmed"),
-    Keys("y, Enter", "confirm; n and u undo. Enter in a menu shows the choices again"),
-)
-WRITING = (
-    Keys("words", "your text; Enter ends it, y or a second Enter confirms it, n or u undoes it"),
-    Keys("", "pasted line breaks are kept if the rules allow them, else they become blanks"),
-    Keys("words\\", "a backslash at the end: continue on the next line"),
-    Keys(" q", "a space before a single letter or a /: text, not a command"),
-)
-
-AFTER = (
-    Keys("r", "review", "review", "r"),
-    Keys("p", "replay", "replay", "p"),
-    Keys("f", "fork: make that decision again", "retry", "f"),
-    Keys("a", "again, with new cards", "begin_again", "a"),
-    Keys("w", "write a page", "write_page", "w"),
-)
-"""Keys of people after their match."""
+LIVE, REPLAY, DIALOG = map(keys_of, ("live", "replay", "dialog"))
 
 
 def meaning(screen: object, keys: Iterable[Keys], key: str) -> Callable[[], Any] | None:
@@ -151,22 +79,7 @@ def help_on(keys: Iterable[Keys]) -> Table:
 
 # -- the terminal ----------------------------------------------------------------------------------------------------
 
-_ESCAPES = {
-    "[A": "up",
-    "[B": "down",
-    "[C": "right",
-    "[D": "left",
-    "[5~": "pgup",
-    "[6~": "pgdn",
-    "[H": "home",
-    "[F": "end",
-    "[1~": "home",
-    "[4~": "end",
-    "[Z": "backtab",
-    "[3~": "delete",
-    "[200~": "paste",
-    "[201~": "pasted",
-}
+_ESCAPES: dict[str, str] = _DATA["escapes"]
 _PLAIN = {" ": "space", "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x04": "eof"}
 _FOLLOWS = 0.05
 _SUSPEND = 10  # index of VSUSP in the control characters where termios does not name it

@@ -17,8 +17,7 @@ from games.highlights import Highlight, best, remarks_on
 from games.scenes import shown_by_table
 from games.withheld import Withheld
 from runner.agents.spec import Human
-from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.header import MatchConfig
@@ -480,6 +479,10 @@ class LiveScreen:
             self.step()
         self._back = max(0, min(self._back - step, len(self._past) - 1))
         self._is_stale = True
+
+    def change_speed(self, step: int) -> None:
+        """Show events for a shorter time (1) or a longer one (-1)."""
+        self.pacing.change_speed(step)
 
     def scroll_by(self, lines: int) -> None:
         """Scroll the story to later lines, or to earlier ones."""

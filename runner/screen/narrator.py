@@ -12,7 +12,7 @@ from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, do
 from games.core.sentence import event_parts
 from games.highlights import Highlight
 from runner.agents.spec import Seat
-from runner.film.frame import Line
+from runner.film.film import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision, remarks_on_decision

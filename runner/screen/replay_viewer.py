@@ -8,8 +8,7 @@ from functools import cache
 from games.core import PENALTY
 from games.highlights import Highlight
 from runner.errors import LogDamagedError
-from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.film.film import Film, Frame
 from runner.film.pacing import SPEEDS, next_speed
 from runner.film.perspective import Perspective, names_of
 from runner.record.decisions import DecisionList, LoggedDecision, highlights_in

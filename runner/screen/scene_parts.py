@@ -11,8 +11,7 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import scene, seat_name
-from games.core.sentence import YOU, Does, Who
+from games.core import scene
 from runner.screen import palette
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
@@ -24,51 +23,19 @@ _BAR, _DISCS = 20, 15
 
 
 def phrase_text(phrase: scene.Phrase, is_short: bool = False, style: str = "", called: Sequence[str] = ()) -> Text:
-    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style. `called`: names by
-    seat, `you` for the person who looks on."""
-    text, last = Text(style=style), None
-    for piece in phrase:
-        if isinstance(piece, scene.Card) and isinstance(last, scene.Card):
-            text.append(" ")
-        if isinstance(piece, Who | Does):
-            name = (called[piece.seat] if called else "") or seat_name(piece.seat)
-            text.append_text(_of_player(piece, name, not text))
-        else:
-            text.append_text(_piece(piece, is_short, not (isinstance(last, scene.Card) and last.state == scene.DEAD)))
-        last = piece
+    """A phrase in the colours of a terminal, on top of a style."""
+    text = Text(style=style)
+    for said, tone in scene.tones_of(phrase, called, is_short):
+        text.append(clean(said), tone_style(tone))
     return text
 
 
-def _of_player(piece: Who | Does, name: str, is_first: bool) -> Text:
-    """A name, or what the player does; without a name before it, it begins with the verb."""
-    if isinstance(piece, Does):
-        said = piece.said(name == YOU)
-        return plain(said.lstrip() if is_first else said, tone_style(piece.tone))
-    called, rest = piece.said(name, name == YOU)
-    return Text.assemble((called, f"bold {seat_style(piece.seat)}"), rest)
-
-
-def _piece(piece: str | scene.Word | scene.Dot | scene.Counter | scene.Card, is_short: bool, is_first: bool) -> Text:
-    match piece:
-        case str():
-            return plain(piece)
-        case scene.Word(text, tone, short):
-            return plain((is_short and short) or text, tone_style(tone))
-        case scene.Dot(name, tone, is_there):
-            return Text(clean(name)[:1].upper() if is_there else "·", tone_style(tone) if is_there else palette.QUIET)
-        case scene.Counter(value, _, of):
-            return Text(f"{value:>2}" if of is None else f"{value:>3} of {of}")
-        case scene.Card(None):
-            return Text(UNKNOWN * 4, palette.QUIET)
-        case scene.Card(name, state=state) if state in (scene.LOST, scene.DEAD):
-            return plain(f"{'✗' if state == scene.LOST else '✗ ' * is_first}{name}", palette.QUIET)
-        case scene.Card(name, tone):
-            return plain(name, _STYLES.get(tone, "" if tone == "" else TITLE))
-
-
 def tone_style(tone: str) -> str:
-    """The style of a tone; of a seat's tone its colour."""
-    return seat_style(int(tone.removeprefix("seat "))) if tone.startswith("seat ") else _STYLES.get(tone, "")
+    """The style of a tone; of a seat's tone or a name its colour."""
+    kind, _, seat = tone.partition(" ")
+    if kind in ("seat", "name") and seat:
+        return f"{'bold ' * (kind == 'name')}{seat_style(int(seat))}"
+    return _STYLES.get(seat, TITLE) if kind == "card" else _STYLES.get(tone, "")
 
 
 def counter_text(counter: scene.Counter, seat: int) -> Text:
@@ -224,31 +191,8 @@ def listed_row(part: scene.CardRow, width: int) -> RenderableType:
 # -- tables ----------------------------------------------------------------------------------------------------------
 
 _SIGNS = {scene.ACTIVE: ("▶", TITLE), scene.WINS: ("★", palette.GOOD)}
-_NOTE, _SAID, _SIGN, _LEAST_TEXT = 15, 20, 3, 8
+_SIGN, _LEAST_TEXT = 3, 8
 _LONGEST_NAME, _SHORTEST_NAME, _NAME_BESIDE = 30, 4, 16
-
-
-def players_table(part: scene.Players) -> scene.Table:
-    """Players as a table: counters, cards, a note, what they have said."""
-    has_cards = bool(part.cards)
-    counters = max((len(row.counters) for row in part.rows), default=0)
-    columns = [
-        scene.Column((title,) if title else ()) for title, _ in zip_longest(part.counters, range(counters), fillvalue="")
-    ]
-    columns += [scene.Column((part.cards,), width=part.hand_width)] if has_cards else []
-    columns += (
-        [scene.Column(width=_NOTE if has_cards else 0, rank=1)] if has_cards or any(row.note for row in part.rows) else []
-    )
-    columns += [scene.Column((part.said,), least=_SAID, rank=3)] if part.said else []
-    rows = []
-    for row in part.rows:
-        values: list[scene.Phrase] = [(counter,) for counter in row.counters]
-        values += [(scene.Word("out", scene.QUIET),) if row.state == scene.OUT else ()] * (counters - len(values))
-        said = [tuple(piece for card in row.said for piece in (card, ", "))[:-1]] if part.said else []
-        note = tuple(piece._replace(short="") if isinstance(piece, scene.Word) else piece for piece in row.note)
-        cells = [*values, *([row.cards] if has_cards else []), note, *said]
-        rows.append(scene.Row(tuple(cells[: len(columns)]), row.seat, row.state))
-    return scene.Table(tuple(columns), tuple(rows), title=part.title)
 
 
 class TablePart:

@@ -23,7 +23,7 @@ from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, players_table, titled
+from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS = 2, 13
@@ -171,7 +171,7 @@ class _Drawing:
 
     def _hands(self, part: scene.Players, width: int) -> Lines:
         """The players, each with the cards as boxes below."""
-        table = TablePart(self.console, self.names, players_table(replace(part, cards="")), wraps=False)
+        table = TablePart(self.console, self.names, replace(part, cards="").as_table(), wraps=False)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
         head = len(lines) - len(part.rows)
         options = self.options.update(width=width, height=None)
@@ -240,7 +240,7 @@ class _Drawing:
 
     def _table(self, part: scene.Players | scene.Table) -> TablePart:
         if id(part) not in (tables := self.known.tables):
-            table = players_table(part) if isinstance(part, scene.Players) else part
+            table = part.as_table() if isinstance(part, scene.Players) else part
             tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
         return tables[id(part)]
 

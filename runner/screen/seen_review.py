@@ -4,15 +4,15 @@ decisions."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 import games
-from games.core import Answer, IllegalAction, State, seat_name
-from games.scenes import asked_of
+from games.core import Answer, State, seat_name
+from games.scenes import asked_of, in_words
 from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
@@ -106,6 +106,12 @@ class Words(NamedTuple):
     names: str
     effects: str
 
+    @classmethod
+    def of(cls, before: State, seat: int, answer: Answer | None) -> Self:
+        """An answer in a state; its values where the rules refuse it."""
+        names, effects = in_words(before, seat, answer)
+        return cls(clean(names, _LONGEST), clean(effects, _LONGEST_EFFECT))
+
 
 class GradedDecision:
     """A decision with its grade, in words. Shares are those of the win, from 0 to 1."""
@@ -116,7 +122,7 @@ class GradedDecision:
         asked, cards = clean(asked_of(before, seat), _LONGEST), _cards(before, seat)
         self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
         self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
-        self.played, self.better = _words(before, seat, entry["answer"]), _words(before, seat, entry["best"])
+        self.played, self.better = (Words.of(before, seat, entry[which]) for which in ("answer", "best"))
         self.sign = SIGNS.get(self.grade, "")
         """The sign of a fault; empty for any other grade."""
         self.loss = f"{percent(self.given_up)} ± {percent(entry['se'])}"
@@ -138,17 +144,6 @@ class GradedDecision:
             words = f"Depends on later play; best found: {self.better.names} ({best}, played: {share}, {knew})"
             return Text(words, style=style)
         return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share}, {knew})", style=style)
-
-
-def _words(before: State, seat: int, answer: Answer | None) -> Words:
-    """An answer in words; its values where the rules refuse it."""
-    found = answer or {}
-    try:
-        steps = before.read(seat, found).steps
-    except IllegalAction:
-        return Words(clean(", ".join(map(str, found.values())), _LONGEST), "")
-    names, effects = ", ".join(step.name for step in steps), "; ".join(step.effect for step in steps if step.effect)
-    return Words(clean(names, _LONGEST), clean(effects, _LONGEST_EFFECT))
 
 
 def _cards(before: State, seat: int) -> str:

@@ -66,7 +66,7 @@ _SANDBOX = {
 """For pages made of logs: they have a stricter policy of their own, no origin, and so nothing of the lobby or of a table."""
 
 _PARTS = {
-    "table.js": ("page/elements.js", "page/motion.js", "web/table.js"),
+    "table.js": ("page/elements.js", "page/scene.js", "page/motion.js", "web/table.js"),
     "lobby.js": ("page/elements.js", "web/lobby.js"),
     "ended.js": ("page/elements.js", "web/ended.js"),
     "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),

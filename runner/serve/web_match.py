@@ -23,9 +23,8 @@ from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
-from runner.export.scene_html import Tables
-from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.export.scene_nodes import Tables
+from runner.film.film import Film, Frame
 from runner.film.perspective import Perspective
 from runner.llm.budget import Budget
 from runner.match.match_state import MatchEvent, MatchState

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from games.core import seat_name
+from games.scenes import in_words
 from games.search.grading import default_playouts
 from games.search.policy import has_playing_policy
 from runner.digest import canonical
 from runner.record.replay import detached
-from runner.review.costliest import answer_words
 from runner.review.decision_review import DecisionJob, Reviewed, grade_words, review_decision
 from runner.review.each_log import FollowWork
 from runner.review.review_document import SEED
@@ -147,6 +147,6 @@ def rows_of(matrix: QuestionMatrix) -> list[list[str]]:
 
 
 def _worded(decision: PromptedDecision, one: Mapping[str, Any]) -> str:
-    words = f"({one['wrong']})" if "wrong" in one else answer_words(decision.asked, decision.ask.seat, one["answer"])
+    words = f"({one['wrong']})" if "wrong" in one else in_words(decision.asked, decision.ask.seat, one["answer"])[0]
     times = f" ×{one['count']}" if one["count"] > 1 else ""
     return f"{words}{times}{grade_words(one)}"

@@ -14,7 +14,7 @@ from runner.agents.settings import SeatSettings
 from runner.film.perspective import Perspective
 from runner.llm.request import AnswerForm
 from runner.match.match_state import MatchEvent
-from runner.screen.json_events import JsonEvents
+from runner.screen.transcript import JsonEvents
 from tests.agents.thinking import Thinking, thinker
 from tests.match.tables import match
 from tests.record.matches import SMALL

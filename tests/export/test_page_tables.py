@@ -1,17 +1,21 @@
-"""Tables of match pages: elements by number, what they may consist of, and the scenes that become elements."""
+"""Tables of match pages: nodes by number, and the elements that the script of a page makes of them."""
 
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 import games
 from games.core.eye import VisibleState
-from games.core.scene import Scene, plain_table
+from games.core.scene import Card, Player, Players, Scene, Steps, plain_table
 from games.scenes import scene_of
-from runner.export.scene_html import Tables
+from runner.export.scene_nodes import Tables
 from runner.film.perspective import Perspective
+from tests.export.page_drawing import drawn_on_page, lines_on_page, needs_node
+from tests.screen.test_scenes import NAMES as SEATS
+from tests.screen.test_scenes import WIDE
 
 COUP = games.load("coup")
 NAMES = ("ada", "P-1", "P-2")
@@ -22,36 +26,48 @@ def seen() -> VisibleState:
 
 
 def words(scene: Scene) -> str:
-    """All texts of a drawn scene."""
+    """All texts of a scene."""
     tables = Tables(scene.names)
     tables.table(scene)
-    return " ".join(part for _, *rest in tables.data for part in rest if isinstance(part, str))
+    fields = (field for node in tables.data for field in (node.values() if isinstance(node, dict) else node))
+    return " ".join(field for field in fields if isinstance(field, str))
 
 
-def test_an_element_is_stored_once() -> None:
+def test_a_value_is_stored_once_without_its_empty_fields() -> None:
     tables = Tables(NAMES)
-    card, same = (tables.el("li.card", "Duke", aria_label="a\x00 card") for _ in range(2))
-    assert tables.el("ul", card, card, None, "!") == tables.el("ul", card, same, "!")
-    assert tables.data == [["li.card", {"aria-label": "a card"}, "Duke"], ["ul", 0, 0, "!"]]
+    card = Card("a\x00 card", owner=0)
+    assert tables.table(Scene(NAMES, (Steps((("!", (card, card)),)),))) == len(tables.data) - 1
+    assert tables.data.count({"is": "Card", "name": "a card", "state": "up", "owner": 0, "tokens": 0}) == 1
 
 
+@needs_node
 def test_a_sign_is_text_and_never_a_picture_of_a_font() -> None:
     tables = Tables(NAMES)
-    tables.el("span.sign", "⚓")
-    assert tables.data == [["span.sign", "⚓\ufe0e"]]
+    part = Players((Player(0, cards=(Card("Duke", sign="⚓"),)),), cards="Cards")
+    (page,) = drawn_on_page(tables, [tables.table(Scene(NAMES, (part,)))])
+    assert '<span class="sign" aria-hidden="true">⚓\ufe0e</span>' in page
 
 
+@needs_node
+@pytest.mark.parametrize("part", WIDE)
+def test_every_part_has_elements(part: str) -> None:
+    tables = Tables(SEATS)
+    (page,) = drawn_on_page(tables, [tables.table(Scene(SEATS, (WIDE[part],)))])
+    assert len(lines_on_page(page)) > 0
+
+
+@needs_node
 @pytest.mark.parametrize("name", games.names())
 def test_a_table_has_no_active_tags_and_attributes(name: str) -> None:
-    game, rng, tables = games.load(name), random.Random(1), Tables((*NAMES, "P-3"))
+    game, rng, tables, found = games.load(name), random.Random(1), Tables((*NAMES, "P-3")), list[int]()
     state = game.begin(4, 2)
     while not state.has_ended:
-        tables.table(scene_of(game, Perspective(sees_all=True).visible(state, (*NAMES, "P-3"))))
+        found.append(tables.table(scene_of(game, Perspective(sees_all=True).visible(state, (*NAMES, "P-3")))))
         state = rng.choice(state.actions).next_state
-    tags = {str(spec).partition(".")[0] for spec, *_ in tables.data}
-    names = {name for _, *rest in tables.data for facts in rest[:1] if isinstance(facts, dict) for name in facts}
+    page = "".join(drawn_on_page(tables, found))
+    tags, names = set(re.findall(r"<([a-z0-9]+)", page)), set(re.findall(r' ([a-z-]+)="', page))
     assert not tags & {"a", "script", "style", "iframe", "img", "form", "input", ""}
-    assert {name for name in names if not name.startswith(("aria-", "--"))} <= {"role", "tabindex", "scope"}
+    assert {name for name in names if not name.startswith(("aria-", "--"))} <= {"class", "role", "tabindex", "scope"}
 
 
 @pytest.mark.parametrize("name", ["cat_in_the_box", "dixiquote", "oriflamme"])

@@ -14,8 +14,7 @@ import games
 from games.scenes import Heading
 from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
-from runner.film.film import Film
-from runner.film.frame import Frame
+from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent

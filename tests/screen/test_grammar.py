@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 
 import pytest
 from rich.console import Console
@@ -17,12 +18,13 @@ from games.scenes import scene_of
 from games.testing.random_play import walk
 from runner.agents.spec import Seat, parse_spec
 from runner.export.page.match_page import pieces_of
-from runner.export.scene_html import Tables
+from runner.export.scene_nodes import Tables
 from runner.film.perspective import Perspective
 from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import called, names_at_table
+from tests.export.page_drawing import drawn_on_page, lines_on_page
 
 NOUNS = "always|as|cards|coins|influences|its|less|points|tokens|tricks|unless|yours|this|pass"
 ACTS = (
@@ -42,16 +44,6 @@ FAULT = re.compile("|".join(WRONG), re.IGNORECASE)
 def seats_of(spec: str, own: int, players: int) -> list[Seat]:
     specs = [parse_spec(spec if seat == own else "bot:steady") for seat in range(players)]
     return [Seat(one, one.player or one.default_name, one.kind, {}) for one in specs]
-
-
-def elements(page: Tables) -> Iterator[str]:
-    """The lines of each element of a page."""
-    drawn = list[str]()
-    for spec, *rest in page.data:
-        parts = rest[1:] if rest and isinstance(rest[0], dict) else rest
-        words = "".join(drawn[part] if isinstance(part, int) else str(part) for part in parts)
-        drawn.append(words if str(spec).startswith(("span", "b.", "strong", "small")) else f"{words}\n")
-    yield from (line for words in drawn for line in words.splitlines())
 
 
 def story(state: State, seats: list[Seat], own: int) -> Iterator[str]:
@@ -75,15 +67,21 @@ def question(state: State, seats: list[Seat], own: int) -> Iterator[str]:
 
 
 def table(state: State, seats: list[Seat], own: int) -> Iterator[str]:
-    """The words of the table in the terminal and in the browser of the person at a seat."""
+    """The words of the table in the terminal of the person at a seat."""
     scene = scene_of(state.game, Perspective(own).visible(state, names_at_table(seats, own)))
     console = Console(width=160, height=60, color_system=None)
     with console.capture() as drawn:
         console.print(SceneTable(scene, called=called(seats, own)))
     yield from drawn.get().splitlines()
-    page = Tables(tuple("you" if seat == own else f"P-{seat}" for seat in range(len(seats))))
-    page.table(scene)
-    yield from elements(page)
+
+
+def pages(states: Sequence[State], own: int) -> Iterator[str]:
+    """The tables of a match on a page for the person at a seat."""
+    names = tuple("you" if seat == own else f"P-{seat}" for seat in range(states[0].setup.players))
+    tables = Tables(names)
+    scenes = (scene_of(state.game, Perspective(own).visible(state, names)) for state in states)
+    for page in drawn_on_page(tables, [*map(tables.table, scenes)]):
+        yield from lines_on_page(page)
 
 
 @pytest.mark.parametrize("spec", ["human", "Ann=human"])
@@ -93,12 +91,14 @@ def test_nobody_reads_a_verb_in_the_third_person_behind_you(game: str, spec: str
     for seed in range(2):
         chance, own = random.Random(seed), seed
         seats = seats_of(spec, own, 3)
-        for number, state in enumerate(walk(games.load(game).begin(3, seed), chance, 0.05)):
+        states = [*walk(games.load(game).begin(3, seed), chance, 0.05)]
+        for number, state in enumerate(states):
             lines += story(state, seats, own)
             if own in state.pending:
                 lines += question(state, seats, own)
             if number % 5 == 0:
                 lines += table(state, seats, own)
+        lines += pages(states[::5], own) if shutil.which("node") else ()
     assert [line for line in lines if FAULT.search(CARD.sub("", line))] == []
     assert [line for line in lines if line.startswith("You ")]
     assert [line for line in lines if "your" in line.lower()]

@@ -31,7 +31,7 @@ from games.core.scene import (
     plain_table,
 )
 from games.core.sentence import WHOSE, Does, Who
-from runner.export.scene_html import Tables
+from runner.export.scene_nodes import Tables
 from runner.screen.scene_rich import SceneTable
 from tests.screen.drawing import drawn, widest
 

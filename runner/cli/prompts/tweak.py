@@ -21,7 +21,7 @@ from runner.record.log_paths import logs_in
 from runner.record.reader import read_log
 from runner.screen.consoles import live_status, results
 from runner.screen.full_screen import FullScreen
-from runner.screen.keys import TWEAK, LiveKeys, press
+from runner.screen.keys import LiveKeys, keys_of, press
 from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import games_of
 from runner.workshop.tweak.pack_change import TriedDecisions
@@ -99,7 +99,7 @@ async def _on_screen(versions: PackVersions, tried: TriedDecisions, asking: Twea
             screen.show(page)
 
     tweaking = Tweaking(versions, tried, asking, tell)
-    keys = LiveKeys(lambda key: press(tweaking, TWEAK, key))
+    keys = LiveKeys(lambda key: press(tweaking, keys_of("tweak"), key))
     _end_by_signal(tweaking)
     keys.start()
     drawing = asyncio.create_task(_follow_size(screen, page))

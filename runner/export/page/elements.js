@@ -27,18 +27,6 @@ function percent(share) {
   return `${Math.round(share * 100)}\u00a0%`;
 }
 
-function element(number) {
-  const [spec, ...rest] = data.elements[number], [tag, ...classes] = spec.split(".");
-  const found = made(tag, null, classes.join(" "));
-  if (rest.length && typeof rest[0] === "object") {
-    for (const [name, value] of Object.entries(rest.shift())) {
-      if (name.startsWith("--")) found.style.setProperty(name, value); else found.setAttribute(name, value);
-    }
-  }
-  found.append(...rest.map((part) => typeof part === "number" ? element(part) : part));
-  return found;
-}
-
 function remembered(name, value) {
   try {
     if (value === undefined) return localStorage.getItem(`tabletop-${name}`);

@@ -18,7 +18,7 @@ from games.scenes import Heading, scene_of
 from runner.agents.spec import Seat
 from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
-from runner.export.scene_html import Tables
+from runner.export.scene_nodes import Tables
 from runner.film.film import Film
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, rules_in_words

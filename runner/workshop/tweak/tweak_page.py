@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import counted
-from runner.screen.keys import TWEAK
+from runner.screen.keys import keys_of
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.safe_text import clean
 from runner.workshop.tweak.tweaking import TweakEvent
@@ -39,7 +39,7 @@ class TweakPage:
         room, width = (options.height or console.height) - 1, options.max_width
         top = list(self._top())
         lines = [*top, *self._difference(room - len(top), partial(Text.wrap, console=console, width=width))][:room]
-        foot = Text(" · ".join(f"{one.shown} {one.words}" for one in TWEAK), style=QUIET)
+        foot = Text(" · ".join(f"{one.shown} {one.words}" for one in keys_of("tweak")), style=QUIET)
         for line in [*lines, *(Text() for _ in range(room - len(lines))), foot]:
             line.truncate(width, overflow="ellipsis", pad=True)
             yield line
