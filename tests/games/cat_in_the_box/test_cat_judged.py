@@ -67,11 +67,7 @@ JUDGED: list[tuple[str, State, str]] = [
         end(f"3 6 | X blue yellow | {NEED}", "B blue 4, C blue 5"),
         "B6",
     ),
-    (
-        "the bid is made: the lowest lead loses the trick",
-        end(f"6 1 | X blue | {DONE}", "", "bid 1 | won 2/bid 1 | won 2"),
-        "B1",
-    ),
+    ("the bid is made: a low lead loses the trick and joins the group", end(f"6 1 | X blue | {DONE}", ""), "B1"),
 ]
 
 
