@@ -29,7 +29,7 @@ from runner.screen.safe_text import clean
 from runner.session.match_spec import MatchSpec
 from runner.session.ready import ReadyMatch
 from runner.standings.document import folder_matches, standings
-from runner.standings.power import POWER, deals_needed, planned_power, quantiles
+from runner.standings.rating import POWER, deals_needed, planned_power, quantiles
 from runner.workshop.bench_suite import Bench
 
 _SHOWN = 12
