@@ -23,6 +23,7 @@ PANELS = {
     },
     "Compare": {
         "tournament": "Play many matches, with seats rotated over the same deals.",
+        "season": "Commit to a plan, play it and publish it, or prove it again.",
         "standings": "Rate players from the logs of many matches.",
         "exam": "Put the same graded decisions to several players.",
         "bench": "Place a model among fixed references on fixed deals.",

@@ -28,7 +28,7 @@ from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
 from runner.session.match_spec import MatchSpec, ReadyMatch
 from runner.standings.document import folder_matches, standings
-from runner.standings.power import POWER, deals_needed, planned_power, quantiles
+from runner.standings.rating import POWER, deals_needed, planned_power, quantiles
 from runner.workshop.bench_suite import Bench
 
 _SHOWN = 12

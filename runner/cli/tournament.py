@@ -184,7 +184,7 @@ def tournament(
                 *(found.agents if options.agents is None else ()),
                 *(found.opponents if options.opponents is None else ()),
             ]
-            _check_programs(plan, of_file, environment)
+            check_programs(plan, of_file, environment)
         _run(experiment, environment, engine, quiet, as_json)
 
 
@@ -197,7 +197,7 @@ def _print_cautions(plan: Plan) -> None:
                 print_note(f"Note: {game.name} with {players} players: {caution}")
 
 
-def _check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
+def check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
     """AccountError when these entrants of the plan `path` start something that the settings do not name: a plan may come from
     anybody, so it alone starts nothing."""
     if programs := _unnamed_programs(entrants, environment):
@@ -224,13 +224,8 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 
 def _run(experiment: Experiment, environment: Environment, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
-    if not is_quiet:
-        report_loading(is_moving=False)
     plan, path = experiment.plan, experiment.folder.path
-    ratings = LiveRatings(schedule(plan))
-    with Dashboard(narration(), is_quiet, ratings) as dashboard:
-        progress, has_run = experiment.run(environment, dashboard.show, engine.executor(), ratings.add, dashboard.interval)
-        dashboard.tell_trouble(progress)
+    progress, has_run = run_experiment(experiment, environment, engine, is_quiet)
     if experiment.is_reviewed:
         with stoppable("The review"):
             print_unusable(folder_reviews(log_paths(path), partial(with_progress, what="Reviews", is_quiet=is_quiet)).unusable)
@@ -244,10 +239,27 @@ def _run(experiment: Experiment, environment: Environment, engine: EngineOptions
             say(f"All differences are decided after {counted(progress.ended, 'match')}.")
         if progress.is_decided or progress.ended == progress.total:
             say(f"`tabletop standings {path}` shows the ratings.")
+    allowing = [_ALLOW_PROGRAMS] if _unnamed_programs(plan.entrants, environment) else []
+    check_finished(experiment, progress, has_run, ["tabletop", "tournament", str(path), *allowing])
+
+
+def run_experiment(
+    experiment: Experiment, environment: Environment, engine: EngineOptions, is_quiet: bool
+) -> tuple[Progress, bool]:
+    """Play what has not been played, with a dashboard. How far it is, and False when it was interrupted."""
+    if not is_quiet:
+        report_loading(is_moving=False)
+    ratings = LiveRatings(schedule(experiment.plan))
+    with Dashboard(narration(), is_quiet, ratings) as dashboard:
+        progress, has_run = experiment.run(environment, dashboard.show, engine.executor(), ratings.add, dashboard.interval)
+        dashboard.tell_trouble(progress)
+    return progress, has_run
+
+
+def check_finished(experiment: Experiment, progress: Progress, has_run: bool, command: Sequence[str]) -> None:
+    """The gravest error of a run that has matches left; the words of `command` continue it."""
     if progress.ended < progress.total:
-        allowing = [_ALLOW_PROGRAMS] if _unnamed_programs(plan.entrants, environment) else []
-        command = shlex.join(["tabletop", "tournament", str(path), *allowing])
-        experiment.check(progress, has_run, _again(progress, command, has_run, plan))
+        experiment.check(progress, has_run, _again(progress, shlex.join(command), has_run, experiment.plan))
 
 
 def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:

@@ -1,7 +1,9 @@
 """Usage errors: what Typer rejects on the command line, as one sentence."""
 
 import sys
+import tomllib
 from difflib import get_close_matches
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
@@ -21,46 +23,6 @@ _NEAR = 0.7
 ABORTED: type[Exception] = typer.Abort
 """What Typer raises for Ctrl-C or the end of input at one of its own questions, and older versions for any Ctrl-C."""
 
-
-_SIGNATURES = "sign the list of `tabletop logs DIR --digests` with `ssh-keygen -Y sign`, as docs/log.md shows"
-_OF_ALL = {"--sign": _SIGNATURES, "--signed-by": _SIGNATURES, "--out": "--output"}
-
-_OLD = {
-    "play": {
-        "--estimate": "--dry-run",
-        "--yes": "`--budget USD` allows free seats to cost that much",
-        "-y": "`--budget USD` allows free seats to cost that much",
-    },
-    "export": {"--png": "write `--svg -o FILE.png`", "--force": "`-o` replaces an existing file"},
-    "logs": {"--seat": "--search"},
-    "models": {"--at": "--endpoint"},
-    "mcp": {"--matches": "--concurrency", "--log-dir": "--output"},
-    "bench": {
-        "--estimate": "--dry-run",
-        "--pool": "--with",
-        "--patience": "the same command continues a bench that an outage stopped",
-    },
-    "tournament": {
-        "--estimate": "--dry-run",
-        "--engine": "`--ray` plays on Ray",
-        "--address": "set RAY_ADDRESS, which `--ray` follows",
-        "--agents": "--seat",
-        "--past": "`--dry-run` reads the logs of the tournament's own folder",
-        "--on-error": "set on_error in the plan",
-    },
-    "standings": {"--digests": "--check-digests"},
-    "prompts ask": {"--model": "--seat"},
-    "prompts list": {"--game": "name the game alone, as in `tabletop prompts list GAME`"},
-    "prompts new": {"--game": "name the game alone, as in `tabletop prompts new DIR GAME`"},
-    "prompts compare": {
-        "--game": "the game comes first, as in `tabletop prompts compare GAME PACK PACK...`",
-        "--model": "--seat",
-        "--against": "--opponents",
-        "--null": "the noise is measured by the halves of the first pack's deals, for free",
-        "--patience": "the same command continues a comparison that an outage stopped",
-    },
-}
-"""The new flag, or the sentence that says what to do."""
 
 _KINDS = ("--html", "--svg", "--sqlite", "--digests")
 """Flags that took the name of a file and are kinds now; --output names the file."""
@@ -95,10 +57,10 @@ def sentence_of(error: ClickError) -> str:
 
 def _successor(command: str, flag: str) -> str | None:
     """The sentence on an old flag of a command, such as `tabletop play coup`; None for a flag that never was one."""
+    old = tomllib.loads(files("runner.cli").joinpath("old_flags.toml").read_text(encoding="utf-8"))
     words = command.split()[1:]
-    new = next(
-        (_OLD[verb][flag] for verb in (" ".join(words[:2]), *words[:1]) if flag in _OLD.get(verb, ())), _OF_ALL.get(flag)
-    )
+    verbs = (" ".join(words[:2]), *words[:1], "all")
+    new = next((old[verb][flag] for verb in verbs if flag in old.get(verb, ())), None)
     if new is None:
         return None
     return f"{flag} is called {new} now." if new.startswith("--") and " " not in new else f"{flag} is gone: {new}."

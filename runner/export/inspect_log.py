@@ -20,7 +20,7 @@ from inspect_ai.scorer import Score
 
 from games.core import seat_name
 from runner.digest import digest_of
-from runner.export.timed_decisions import REQUESTED, TimedAttempt, TimedDecision, TimedLog, win_share
+from runner.export.otlp import REQUESTED, TimedAttempt, TimedDecision, TimedLog, win_share
 from runner.record.reader import Log
 
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}

@@ -12,8 +12,8 @@ from typing import Any
 from games.core.claim import no_claim
 from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
+from runner.export.otlp import win_share
 from runner.export.table_columns import TABLES, DataRow
-from runner.export.timed_decisions import win_share
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
 from runner.prompting.pack import PromptsRecord

@@ -149,8 +149,10 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{table}/again": pages.again,
         f"{table}/go-on": pages.go_on_at_table,
     }
-    routes = [Route(path, _refusing(page), methods=["GET"]) for path, page in gets.items()]
-    routes += [Route(path, _refusing(partial(_acted, act)), methods=["POST"]) for path, act in acts.items()]
+    kinds = [("GET", path, page) for path, page in gets.items()]
+    kinds += [("POST", path, partial(_acted, act)) for path, act in acts.items()]
+    guarded = [(kind, path, pages.of_host(page) if path.startswith(lobby) else page) for kind, path, page in kinds]
+    routes = [Route(path, _refusing(page), methods=[kind]) for kind, path, page in guarded]
     return Guard(Starlette(routes=routes, exception_handlers={HTTPException: _not_found}), hosts, allows_addresses)
 
 
@@ -247,9 +249,15 @@ class _Pages:
             return self._host.place(link)
         return None
 
-    def _check_host(self, request: Request) -> None:
-        if not self._host.is_host(request.path_params["link"]):
-            raise _NowhereError("This link leads to no lobby.", remedy="`tabletop serve` prints the one that does.")
+    def of_host(self, page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """A page of the lobby, for those who have its link."""
+
+        async def checked(request: Request) -> Response:
+            if not self._host.is_host(request.path_params["link"]):
+                raise _NowhereError("This link leads to no lobby.", remedy="`tabletop serve` prints the one that does.")
+            return await page(request)
+
+        return checked
 
     async def start(self, request: Request) -> Response:
         said = "This is tabletop. Open the link to your seat, or the link to the lobby that `tabletop serve` printed."
@@ -265,16 +273,13 @@ class _Pages:
     # -- the lobby ----
 
     async def lobby(self, request: Request) -> Response:
-        self._check_host(request)
         return HTMLResponse(_page("lobby.html"))
 
     async def lobby_state(self, request: Request) -> Response:
-        self._check_host(request)
         return JSONResponse(await lobby_of(self._host))
 
     async def site(self, request: Request) -> Response:
         """A page of the gallery of the folder, which its first page brings up to date."""
-        self._check_host(request)
         async with self._building:
             found = await asyncio.to_thread(site_file, self._host, request.path_params["name"])
         if found is None:
@@ -283,23 +288,18 @@ class _Pages:
         return Response(content, media_type=kind, headers=_SANDBOX)
 
     async def begin(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
         path = await self._host.open(NewTable.of(given))
         links = {str(seat): link for seat, link in self._host.seat_links(path).items()}
         return {"log": path.name, "seats": links, "watch": self._host.watch_link(path)}
 
     async def estimate(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
         return {"text": await asyncio.to_thread(estimate_of, self._host, NewTable.of(given))}
 
     async def go_on(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
-        path = await self._host.go_on(str(given.get("log", ""))[:300])
-        return {"log": path.name}
+        return {"log": (await self._host.go_on(_log(given))).name}
 
     async def pause(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
-        path, match = self._host.table(str(given.get("log", ""))[:300])
+        path, match = self._host.table(_log(given))
         await match.pause()
         match.tell()
         return {"log": path.name}
@@ -307,17 +307,15 @@ class _Pages:
     # -- a table ----
 
     async def host_again(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
-        path, _ = self._host.table(str(given.get("log", ""))[:300])
+        path, _ = self._host.table(_log(given))
         await self._host.again(path, None)
         return {"log": path.name}
 
     async def withdraw(self, request: Request, given: WebFacts) -> object:
-        self._check_host(request)
         seat = given.get("seat")
         if seat is not None and type(seat) is not int:
             raise UsageError(f"A seat is a number, or null for spectators, not {quoted(seat)}.")
-        self._host.withdraw(str(given.get("log", ""))[:300], seat)
+        self._host.withdraw(_log(given), seat)
         return {}
 
     async def table(self, request: Request) -> Response:
@@ -390,6 +388,10 @@ class _Pages:
         place.check_seat()
         await self._host.go_on(place.match.path.name)
         return {}
+
+
+def _log(given: WebFacts) -> str:
+    return str(given.get("log", ""))[:300]
 
 
 async def _is_newer(place: Place, version: int) -> bool:

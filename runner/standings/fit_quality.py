@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runner.standings.deal_counts import Counts, PlacingStage, RatedMatch
-from runner.standings.deal_sums import DealBlocks, Parts, ratio
+from runner.standings.deal_sums import Counts, DealBlocks, Parts, PlacingStage, RatedMatch, ratio
 from runner.standings.document_types import FitData, OwnPairingData, PairingEffectsData, PairingShareData
 from runner.standings.figures import FEWEST_FREE, rescaled, t_tail
 from runner.standings.plackett_luce import POINTS, Fit, Left, fit, solve, surplus

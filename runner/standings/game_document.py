@@ -10,8 +10,7 @@ import games
 from games.core import counted
 from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
-from runner.standings.deal_counts import RatedMatch, placing_of, rated_match
-from runner.standings.deal_sums import DealSums, Parts, ratio
+from runner.standings.deal_sums import DealSums, Parts, RatedMatch, placing_of, rated_match, ratio
 from runner.standings.document_types import (
     AgentData,
     BiasData,

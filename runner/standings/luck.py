@@ -23,8 +23,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.review.decision_review import DecisionJob, review_jobs
 from runner.review.each_log import FollowWork, PerLog, of_each_log
-from runner.standings.deal_counts import RatedMatch
-from runner.standings.deal_sums import Deal, DealSums, Parts, summed
+from runner.standings.deal_sums import Deal, DealSums, Parts, RatedMatch, summed
 from runner.standings.document_types import AdjustedData, GameData
 from runner.standings.figures import FEWEST_FREE, share, unseen
 from runner.standings.game_document import deal_of, rated

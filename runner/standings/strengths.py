@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from runner.standings.deal_counts import Counts, PlacingStage
+from runner.standings.deal_sums import Counts, PlacingStage
 from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
 from runner.standings.figures import FEW
 from runner.standings.fit_quality import LineUps, fit_quality

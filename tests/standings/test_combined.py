@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from runner.standings.deal_counts import RatedMatch
+from runner.standings.deal_sums import RatedMatch
 from runner.standings.rating import rate
 from runner.standings.strengths import Rating
 from tools.campaigns.rating_fields import Field

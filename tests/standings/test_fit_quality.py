@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import chain
 
-from runner.standings.deal_counts import RatedMatch
+from runner.standings.deal_sums import RatedMatch
 from runner.standings.fit_quality import gap_points
 from runner.standings.rating import rate
 from runner.standings.strengths import Rating

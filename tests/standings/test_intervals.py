@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.standings.deal_counts import RatedMatch, places_of
-from runner.standings.deal_sums import DealBlocks, Parts, effective_free
+from runner.standings.deal_sums import DealBlocks, Parts, RatedMatch, effective_free, places_of
 from runner.standings.figures import beta_below, share, student, t_tail
 from runner.standings.fit_quality import pairing_effects
 from runner.standings.game_document import forfeits

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from runner.standings.deal_counts import RatedMatch
+from runner.standings.deal_sums import RatedMatch
 from runner.standings.fit_quality import WARNED, pairing_effects, pairing_effects_notes
 from tests.standings.simulated import match
 

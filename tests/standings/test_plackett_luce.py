@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.core import Placing
-from runner.standings.deal_counts import PlacingStage, RatedMatch, choices_of
+from runner.standings.deal_sums import PlacingStage, RatedMatch, choices_of
 from runner.standings.plackett_luce import POINTS, bias_reduced, fit
 
 Placings = Mapping[tuple[tuple[int, ...], ...], float]

@@ -12,7 +12,7 @@ import pytest
 from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule
 from runner.standings.plackett_luce import POINTS
-from runner.standings.power import planned_power, quantiles, seat_information
+from runner.standings.rating import planned_power, quantiles, seat_information
 from tests.cli.command import tabletop
 
 

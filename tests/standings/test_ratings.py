@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from runner.standings.deal_counts import PlacingStage, RatedMatch, places_of
+from runner.standings.deal_sums import PlacingStage, RatedMatch, places_of
 from runner.standings.figures import t_quantile, t_tail
 from runner.standings.plackett_luce import POINTS, fit
 from runner.standings.rating import connected, rate

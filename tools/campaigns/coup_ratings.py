@@ -7,7 +7,7 @@ from itertools import permutations
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from runner.standings.deal_counts import RatedMatch, rated_match
+from runner.standings.deal_sums import RatedMatch, rated_match
 from runner.standings.document_types import MeetingData
 from runner.standings.rating import rate
 from tools.campaigns.bots import played

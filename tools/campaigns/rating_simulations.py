@@ -17,8 +17,7 @@ from itertools import product
 from typing import NamedTuple
 
 from games.core import Placing
-from runner.standings.deal_counts import RatedMatch
-from runner.standings.deal_sums import DealSums
+from runner.standings.deal_sums import DealSums, RatedMatch
 from runner.standings.document_types import FigureData
 from runner.standings.figures import t_quantile
 from runner.standings.luck import Luck, adjusted
