@@ -6,10 +6,11 @@ import ipaddress
 import json
 import traceback
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import cache, partial
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -30,7 +31,7 @@ from runner.record.reader import read_log
 from runner.serve.http_server import AT_ONCE, PER_SECOND, AddressRate, one_client
 from runner.serve.web_host import FOR_SPECTATORS, Ended, NewTable, Place, WebHost
 from runner.serve.web_lobby import estimate_of, lobby_of, site_file
-from runner.serve.web_match import WebFacts
+from runner.serve.web_match import WebFacts, WebMatch
 
 _Act = Callable[[Request, WebFacts], Awaitable[Any]]
 
@@ -38,10 +39,10 @@ LONGEST_BODY = 64 * 1024
 """Bytes of a request's body."""
 
 MOST_LISTENING = 24
-"""Connections of one link that listen at once."""
+"""Connections of one link that listen at once, and links of one connection."""
 
-_HEARTBEAT = 20.0
-"""Seconds after which a connection without news gets an empty line."""
+_HEARTBEAT = 3.0
+"""Seconds after which a connection without news gets an empty line: a browser that hears nothing for 10 s tries it again."""
 
 _TOGETHER = 0.05
 """Seconds in which changes are sent as one."""
@@ -66,7 +67,8 @@ _SANDBOX = {
 """For pages made of logs: they have a stricter policy of their own, no origin, and so nothing of the lobby or of a table."""
 
 _PARTS = {
-    "table.js": ("page/elements.js", "page/scene.js", "page/motion.js", "web/table.js"),
+    "table.js": ("page/elements.js", "page/scene.js", "page/motion.js", "web/news.js", "web/table.js"),
+    "news.js": ("web/news.js",),
     "lobby.js": ("page/elements.js", "web/lobby.js"),
     "ended.js": ("page/elements.js", "web/ended.js"),
     "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
@@ -132,6 +134,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         lobby: pages.lobby,
         f"{lobby}/state": pages.lobby_state,
         f"{lobby}/site/{{name:path}}": pages.site,
+        "/events": pages.events,
         table: pages.table,
         f"{table}/events": pages.events,
         f"{table}/page": pages.match_page,
@@ -322,31 +325,44 @@ class _Pages:
         return HTMLResponse(_page("ended.html" if isinstance(self._place(request), Ended) else "table.html"))
 
     async def events(self, request: Request) -> Response:
-        """What there is to see, whenever it changes (server-sent events)."""
-        self._live(request)
-        link = request.path_params["link"]
-        if self._listening[link] >= MOST_LISTENING:
+        """What there is to see at one table, or at all tables of a browser, whenever it changes (server-sent events)."""
+        if "link" in request.path_params:
+            self._live(request)
+            links = [request.path_params["link"]]
+        else:
+            links = list(dict.fromkeys(request.query_params.getlist("link")))[:MOST_LISTENING]
+        if any(self._listening[link] >= MOST_LISTENING for link in links):
             return _too_many("This link is open in too many places: close one.")
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        return StreamingResponse(self._seen(link), media_type="text/event-stream")
+        return StreamingResponse(self._seen(links), media_type="text/event-stream")
 
-    async def _seen(self, link: str) -> AsyncIterator[str]:
-        self._listening[link] += 1
+    async def _seen(self, links: list[str]) -> AsyncIterator[str]:
+        self._listening.update(links)
         try:
             yield "retry: 1000\n\n"
-            while (place := self._place_now(link)) is not None:
-                path = place.match.path
-                seen = place.match.seen_by(place.seat) | {
-                    "next": self._host.next_link(path, place.seat),
-                    "wants_another": self._host.wants_another(path),
-                }
-                yield f"data: {json.dumps(seen, ensure_ascii=False, separators=(',', ':'))}\n\n"
-                while not await _is_newer(place, seen["version"]):
+            seen = dict[str, tuple[WebMatch, int]]()
+            while places := {link: place for link in links if (place := self._place_now(link)) is not None}:
+                for link in [link for link in links if link not in places]:
+                    yield _event({"link": link, "gone": "This link leads to no table any more."})
+                    self._unheard(link)
+                    links.remove(link)
+                for link, (match, seat) in places.items():
+                    if seen.get(link) != (match, match.version):
+                        seen[link] = match, match.version
+                        yield _event({"link": link, **match.seen_by(seat), **self._following(match.path, seat)})
+                if not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:
-            self._listening[link] -= 1
-            self._listening += Counter()  # forget links that nobody listens to
+            for link in links:
+                self._unheard(link)
+
+    def _unheard(self, link: str) -> None:
+        self._listening[link] -= 1
+        self._listening += Counter()  # forget links that nobody listens to
+
+    def _following(self, path: Path, seat: int | None) -> WebFacts:
+        return {"next": self._host.next_link(path, seat), "wants_another": self._host.wants_another(path)}
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
@@ -394,12 +410,18 @@ def _log(given: WebFacts) -> str:
     return str(given.get("log", ""))[:300]
 
 
-async def _is_newer(place: Place, version: int) -> bool:
-    """Whether there is something new to see before the next heartbeat."""
+def _event(facts: WebFacts) -> str:
+    return f"data: {json.dumps(facts, ensure_ascii=False, separators=(',', ':'))}\n\n"
+
+
+async def _is_newer(seen: Iterable[tuple[WebMatch, int]]) -> bool:
+    """Whether there is something new to see of any match before the next heartbeat."""
+    looking = [asyncio.ensure_future(match.changed_after(version)) for match, version in seen]
     try:
-        async with asyncio.timeout(_HEARTBEAT):
-            await place.match.changed_after(version)
-    except TimeoutError:
-        return False
-    await asyncio.sleep(_TOGETHER)
-    return True
+        changed, _ = await asyncio.wait(looking, timeout=_HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in looking:
+            one.cancel()
+    if changed:
+        await asyncio.sleep(_TOGETHER)
+    return bool(changed)

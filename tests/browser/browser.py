@@ -101,6 +101,13 @@ class Browser:
         other._attach(width, height, self._pipe.call("Target.createBrowserContext", {})["browserContextId"])
         return other
 
+    def another_tab(self) -> Browser:
+        """A page of the same person."""
+        other = Browser(self._folder, *self._size)
+        other._pipe = self._pipe
+        other._attach(*self._size)
+        return other
+
     def _attach(self, width: int, height: int, context: str | None = None) -> None:
         where = {} if context is None else {"browserContextId": context}
         self._target = self._pipe.call("Target.createTarget", {"url": "about:blank", **where})["targetId"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from tests.browser.browser import Browser, installed
-from tests.browser.test_serve import DESK, at_table, lobby, until
+from tests.browser.test_serve import DESK, Served, at_table, lobby, until
 
 pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
@@ -25,10 +27,32 @@ TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').query
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[Browser]:
+def server(tmp_path: Path) -> Iterator[Served]:
+    """A server."""
+    with lobby(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def stopped(server: Served) -> Callable[[], AbstractContextManager[None]]:
+    """Has the server hang for a while, as a network that loses everything."""
+
+    @contextmanager
+    def hanging() -> Iterator[None]:
+        os.kill(server.process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(server.process, signal.SIGCONT)
+
+    return hanging
+
+
+@pytest.fixture
+def host(tmp_path: Path, server: Served) -> Iterator[Browser]:
     """The lobby of a server, open in a browser."""
-    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *DESK) as page:
-        page.open(address)
+    with Browser(tmp_path / "browser", *DESK) as page:
+        page.open(server)
         until(lambda: page.run("data !== null"))
         yield page
 
@@ -102,3 +126,28 @@ def test_an_answer_under_way_is_shown_and_one_that_comes_too_late_is_told(host: 
     assert phone.run("at('ask').querySelector('.yes').click(), at('ask').querySelector('.yes').textContent") == "Sending …"
     until(lambda: "did not count" in phone.run("at('notice').textContent"))
     assert phone.run("at('ask').querySelector('.yes').textContent") == "Do it"
+
+
+def test_seven_tabs_of_one_browser_have_one_connection_and_all_work(host: Browser) -> None:
+    links = [begun(host, "coup", "ann=human", "bot:steady", "bot:steady")["0"] for _ in range(7)]
+    tabs = [host.another_tab() for _ in links]
+    for tab, link in zip(tabs, links, strict=True):
+        tab.open(link)
+    for tab in tabs:
+        until(lambda tab=tab: tab.run(ASKED))
+        answered(tab)
+    host.open(links[0])
+    until(lambda: host.run("seen !== null"))
+
+
+def test_a_silent_server_is_noticed_and_the_page_comes_back_by_itself(
+    host: Browser, stopped: Callable[[], AbstractContextManager[None]]
+) -> None:
+    ann = at_table(host, begun(host, "coup", "ann=human", "bot:steady", "bot:steady")["0"], DESK)
+    until(lambda: ann.run(ASKED))
+    with stopped():
+        until(lambda: ann.run("document.body.classList.contains('lost')"))
+        assert "connection is lost" in ann.run("at('notice').textContent")
+    until(lambda: not ann.run("document.body.classList.contains('lost')"))
+    assert ann.run("at('notice').textContent") == ""
+    answered(ann)

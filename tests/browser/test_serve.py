@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
 ]
 
-_PATIENCE = 120
+_PATIENCE = 40
 PHONE, DESK = (360, 740), (1280, 800)
 
 STEP = """(() => {
@@ -42,8 +42,14 @@ STEP = """(() => {
 """What a person does who takes any choice; a page's own words for where it stands."""
 
 
+class Served(str):
+    """The address of a lobby, with the process that serves it."""
+
+    process: int
+
+
 @contextmanager
-def lobby(folder: Path) -> Iterator[str]:
+def lobby(folder: Path) -> Iterator[Served]:
     """The lobby of a server on a free port, which is stopped in the end."""
     words = [sys.executable, "-m", "runner", "serve", "logs", "--port", "0"]
     process = subprocess.Popen(
@@ -51,7 +57,9 @@ def lobby(folder: Path) -> Iterator[str]:
     )
     try:
         assert process.stdout is not None
-        yield process.stdout.readline().split()[1]
+        served = Served(process.stdout.readline().split()[1])
+        served.process = process.pid
+        yield served
     finally:
         process.terminate()
         process.communicate()

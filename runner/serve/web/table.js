@@ -305,10 +305,43 @@ document.addEventListener("keydown", hurried);
 at("say").addEventListener("keydown", (event) => { if (event.key === "Enter") at("ask").querySelector(".yes, .choice")?.focus(); });
 document.addEventListener("visibilitychange", hurry);
 theme(remembered("theme") || "auto");
-const events = new EventSource(`${own}/events`);
-events.addEventListener("message", (event) => take(JSON.parse(event.data)));
-events.addEventListener("open", () => document.body.classList.remove("lost"));
-events.addEventListener("error", () => {
-  document.body.classList.add("lost");
-  say(events.readyState === 2 ? "This link leads to no table any more, or is open too often." : "The connection is lost: it is tried again.");
-});
+const HIDDEN = 300000, ENDED = 600000;
+const follow = listenFrom(own.split("/").pop(), heard);
+let leaving = null;
+
+function heard(news) {
+  if (news.gone || news.lost) {
+    document.body.classList.add("lost");
+    at("pulse").textContent = "○ no connection";
+    return say(news.gone || news.lost);
+  }
+  if (document.body.classList.contains("lost")) {
+    document.body.classList.remove("lost");
+    if (seen) drawNotice();
+  }
+  at("pulse").textContent = "● connected";
+  if (!calm.matches) at("pulse").animate([{ opacity: .3 }, {}], 600);
+  if (!news.beat) take(news);
+  if (seen && seen.over && leaving === null) leaveLater();
+}
+
+function leaveLater() {
+  clearTimeout(leaving);
+  const isOver = seen !== null && seen.over !== null;
+  leaving = document.hidden || isOver ? setTimeout(leave, !isOver ? HIDDEN : document.hidden ? 0 : ENDED) : null;
+}
+
+function leave() {
+  at("pulse").textContent = "";
+  follow(false);
+}
+
+function looked() {
+  leaveLater();
+  if (!document.hidden) follow(true);
+}
+
+document.addEventListener("visibilitychange", looked);
+addEventListener("pagehide", leave);
+addEventListener("pageshow", (event) => { if (event.persisted) looked(); });
+follow(true);
