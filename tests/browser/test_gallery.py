@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.export.gallery.build_site import SiteFacts, site_pages
 from runner.export.gallery.match_files import INDEX
-from runner.export.gallery.site_pages import SiteFacts, site_pages
 from tests.browser.browser import Browser, installed
 from tests.browser.test_page import complaints
 from tests.export.galleries import build, make_logs

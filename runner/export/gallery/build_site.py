@@ -1,31 +1,228 @@
 """Build site: the gallery of a folder of logs; only what is new or changed since the last time is made."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
+from runner.errors import UsageError
 from runner.export.gallery.match_files import (
     MatchJob,
     SiteDocument,
     SiteIndex,
     WrittenMatch,
     check_site,
+    dumped,
     files_of_match,
     json_name,
     page_name,
     write_match,
     write_page,
 )
-from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
+from runner.export.pages import render
+from runner.export.table_pages import standings_page, table_anchor, table_title
+from runner.film.perspective import EVERYTHING
 from runner.match.header import package_version
 from runner.record.log_folder import Unusable, copies, none_left, summaries
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
+from runner.review.each_log import PerLog
+from runner.review.kept_reviews import stored_review
 from runner.screen.safe_text import clean
-from runner.standings.document import with_distinct_names
+from runner.standings.comparability import KINDS
+from runner.standings.document import folder_matches, standings, with_distinct_names
+from runner.standings.document_types import GameData, StandingsData
+from runner.standings.studies import regret_study
 from runner.worker_processes import in_order
+
+FIRST, STANDINGS = SITE_PAGES = ("index.html", "standings.html")
+
+_LAST_MATCHES, _MOMENTS, _LEADERS, _GRADES = 50, 3, 3, 5
+_POOLED = frozenset(KINDS) - {"games", "players"}
+
+
+class SiteFacts(NamedTuple):
+    """What the pages are made from: the folder, its matches, the page of each player, sentences about damaged logs."""
+
+    folder: Path
+    matches: Sequence[SiteDocument]
+    players: Mapping[str, str]
+    left_out: Sequence[str]
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """The title of the site: the name that it was given, else that of the folder."""
+        return clean(self.name or self.folder.resolve().name, 100)
+
+
+def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
+    """The files by name, with their text."""
+    empty: StandingsData = {"folder": facts.title, "logs": {}, "left_out": [], "notes": [], "games": []}
+    table, newest = _standings(facts.folder, facts.matches) or empty, _newest_first(facts.matches)
+    first = _first(facts, newest, table["games"])
+    yield FIRST, _page("first_page.html", facts, first, newest)
+    yield json_name(FIRST), dumped(first)
+    yield STANDINGS, standings_page(table, facts.players, facts.title)
+    yield json_name(STANDINGS), dumped(table)
+    for name, page in facts.players.items():
+        own = [match for match in newest if any(seat["player"] == name for seat in match["seats"])]
+        player = _player(name, page, own, table["games"])
+        yield page, _page("player.html", facts, player, own, name)
+        yield json_name(page), dumped(player)
+
+
+def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
+    """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
+    rows = {"player": player, "rows": list(map(_row, matches))}
+    return render(template, site=facts.title, data=data, matches=matches, rows=rows, by_score=_by_score)
+
+
+def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """Matches by the time of their beginning, the last first."""
+    return sorted(sorted(entries, key=itemgetter("log")), key=itemgetter("created"), reverse=True)
+
+
+def _by_score(match: SiteDocument) -> list[SiteDocument]:
+    """The seats of a match: winners first, then by score."""
+    return sorted(match["seats"], key=lambda seat: (not seat["is_winner"], -(seat["score"] or 0), seat["seat"]))
+
+
+def _row(match: SiteDocument) -> SiteDocument:
+    """What the filters of the table know of a match."""
+    return {
+        **{name: match[name] for name in ("game", "title", "log", "created", "cost", "decisions")},
+        "players": [seat["player"] for seat in match["seats"]],
+        "winners": [seat["player"] for seat in match["seats"] if seat["is_winner"]],
+        "finished": match["state"] == LogState.FINISHED,
+        "struck": any(seat["penalties"] for seat in match["seats"]),
+        "reviewed": match["is_reviewed"],
+        "highlights": sorted({moment["words"] for moment in match["moments"]}),
+        "moments": len(match["moments"]),
+    }
+
+
+def _standings(folder: Path, entries: Sequence[SiteDocument]) -> StandingsData | None:
+    """The standings, None before any match has ended. Matches that differ are pooled, and notes say so.
+
+    The reviews are those that the matches' pages show. Measures count what is hidden, such as bluffs, and one match may be all
+    that they count: without the view of all there are none.
+    """
+    digests = {entry["digest"] for entry in entries if entry["is_reviewed"]}
+    with suppress(UsageError):
+        played = folder_matches(folder, _POOLED, by_spec=True)
+        stored = [review for path in played.logs if (review := stored_review(path))] if digests else []
+        reviews = {digest: review for review in stored if (digest := review.get("digest", "")) in digests}
+        found = standings(played, studies=[regret_study(PerLog(reviews))])
+        if any(entry["view"] != EVERYTHING for entry in entries if entry["state"] == LogState.FINISHED):
+            for agent in (agent for game in found["games"] for agent in game["agents"]):
+                agent["measures"] = {}
+        return found | {"folder": folder.resolve().name}
+    return None
+
+
+def _table(game: GameData) -> SiteDocument:
+    """A table of the standings; `anchor` leads to it on their page."""
+    return {"game": game["game"], "players": game["players"], "title": table_title(game), "anchor": table_anchor(game)}
+
+
+# -- the first page: what was played, who leads, the best moments of the last matches, the list of all matches ---------
+
+
+def _first(facts: SiteFacts, newest: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
+    last = [match for match in newest if match["state"] == LogState.FINISHED][:_LAST_MATCHES]
+    moments = (_of(match, one) for match in last for one in match["moments"] if one["decision"] < match["decisions"])
+    return {
+        "title": facts.title,
+        "leaders": list(map(_leaders, games)),
+        "moments": _best_moments(moments),
+        "players": dict(facts.players),
+        "matches": newest,
+        "left_out": list(facts.left_out),
+    }
+
+
+def _leaders(game: GameData) -> SiteDocument:
+    agents = sorted(game["agents"], key=lambda agent: -agent["rating"]["value"])
+    return {**_table(game), "matches": game["matches"], "agents": agents[:_LEADERS]}
+
+
+# -- player pages: the rating beside its reliability, habits, best and worst decisions, matches ------------------------
+
+
+def _player(name: str, page: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
+    """The document of a player. `own` are the player's matches, the newest first."""
+    moments = [_of(match, one) for match in own for one in match["moments"] if _is_about(match, one["seat"], name)]
+    grades = [_of(match, one) for match in own for one in match["grades"] if _is_about(match, one["seat"], name)]
+    rising = [grade for grade in grades if grade["grade"] == "best" and (grade["rise"] or 0) > 0]
+    faults = [grade for grade in grades if grade["grade"] not in ("best", "good")]
+    return {
+        "player": name,
+        "specs": sorted({seat["spec"] for match in own for seat in match["seats"] if seat["player"] == name}),
+        "page": page,
+        "games": list(_games(name, own, games)),
+        "habits": _habits(moments),
+        "moments": _best_moments(moments),
+        "is_reviewed": bool(grades),
+        "best": sorted(rising, key=lambda grade: -grade["rise"])[:_GRADES],
+        "worst": sorted(faults, key=lambda grade: -grade["given_up"])[:_GRADES],
+        "matches": [match["page"] for match in own],
+    }
+
+
+def _is_about(match: SiteDocument, seat: int | None, name: str) -> bool:
+    return seat is not None and match["seats"][seat]["player"] == name
+
+
+def _games(name: str, own: Sequence[SiteDocument], games: Sequence[GameData]) -> Iterator[SiteDocument]:
+    """A player's entry in each table of the standings, with the matches in which it was struck out."""
+    finished = [match for match in own if match["state"] == LogState.FINISHED]
+    for game in games:
+        seats = [match["seats"] for match in finished if match["game"] == game["game"]]
+        counted = (of for of in seats if len(of) == game["players"])
+        forfeits = sum(any(seat["player"] == name and seat["penalties"] for seat in of) for of in counted)
+        for agent in game["agents"]:
+            if agent["agent"] == name:
+                yield {**_table(game), "standing": agent, "forfeits": forfeits}
+
+
+def _habits(moments: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """How often each kind of highlight is about the player, and its most frequent wording with the number of times."""
+    found: dict[str, Counter[str]] = {}
+    for moment in moments:
+        found.setdefault(moment["words"], Counter())[moment["wording"].removeprefix("… ")] += 1
+    habits = []
+    for words, texts in sorted(found.items(), key=lambda habit: -habit[1].total()):
+        text, times = max(texts.items(), key=lambda entry: (entry[1], entry[0]))
+        habits.append({"words": words, "count": texts.total(), "most_often": text, "times": times})
+    return habits
+
+
+# -- highlights and grades with their match ---------------------------------------------------------------------------
+
+
+def _of(match: SiteDocument, found: SiteDocument) -> SiteDocument:
+    """A highlight or a grade with what names its match."""
+    return {**found, "log": match["log"], "page": match["page"], "game": match["game"], "title": match["title"]} | {
+        "created": match["created"],
+        "players": [seat["player"] for seat in match["seats"]],
+    }
+
+
+def _best_moments(moments: Iterable[SiteDocument]) -> list[SiteDocument]:
+    """The best highlights, at most one of each match, of different kinds where there are enough of these."""
+    ranked = sorted(moments, key=lambda moment: -moment["weight"])
+    chosen: list[SiteDocument] = []
+    for may_repeat in (False, True):
+        for moment in ranked:
+            is_new = all(moment["page"] != other["page"] for other in chosen)
+            if is_new and len(chosen) < _MOMENTS and (may_repeat or all(moment["kind"] != other["kind"] for other in chosen)):
+                chosen.append(moment)
+    return sorted(chosen, key=lambda moment: -moment["weight"])
+
 
 FollowMatches = Callable[[Iterable[WrittenMatch], int], Iterable[WrittenMatch]]
 """Passes on the matches whose pages are written, and tells somebody how many there are of all."""
