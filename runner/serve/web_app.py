@@ -352,8 +352,8 @@ class _Pages:
                     links.remove(link)
                 for link, (match, seat) in places.items():
                     if seen.get(link) != (match, match.version):
-                        seen[link] = match, match.version
-                        yield _event({"link": link, **match.seen_by(seat), **self._following(match.path, seat)})
+                        is_first, seen[link] = link not in seen, (match, match.version)
+                        yield _event({"link": link, **match.seen_by(seat, is_first), **self._following(match.path, seat)})
                 if not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:

@@ -151,3 +151,34 @@ def test_a_silent_server_is_noticed_and_the_page_comes_back_by_itself(
     until(lambda: not ann.run("document.body.classList.contains('lost')"))
     assert ann.run("at('notice').textContent") == ""
     answered(ann)
+
+
+def test_a_question_is_at_most_two_seconds_behind_and_the_match_is_looked_back_on_meanwhile(host: Browser) -> None:
+    ann = host.somebody_else(*DESK)
+    ann.open(begun(host, "coup", "ann=human", "bot:steady", "bot:steady", "bot:steady", rules={"seconds": 600})["0"])
+    until(lambda: ann.run(ASKED))
+    assert (
+        ann.run("at('clock').textContent").startswith("You have 9:") or ann.run("at('clock').textContent") == "You have 10:00."
+    )
+    for _ in range(4):
+        answered(ann)
+        if ann.run("seen.over !== null"):
+            break
+        until(lambda: ann.run("seen.turn !== null || seen.over !== null"))
+        assert ann.run("state.due - performance.now() <= 2000"), "what is played has an end"
+        until(lambda: ann.run(f"seen.over !== null || ({ASKED})"))
+    ann.run("at('frame').value = 0; at('frame').dispatchEvent(new Event('input'))")
+    assert ann.run("state.shown") == 0
+    assert ann.run("at('skip').textContent") == "Live"
+    ann.run("at('skip').click()")
+    assert ann.run("state.shown === null && data === seen")
+
+
+def test_a_table_of_bots_is_played_from_its_beginning(host: Browser) -> None:
+    watcher = host.somebody_else(*DESK)
+    watcher.open(begun(host, "coup", "bot:steady", "bot:steady", "bot:steady")["watch"])
+    until(lambda: watcher.run("seen !== null && seen.over !== null && state.queue.length > 5"))
+    assert watcher.run("at('skip').textContent") == "Skip"
+    assert watcher.run("at('turn').hidden"), "the end is not told before"
+    watcher.run("at('skip').click()")
+    assert watcher.run("!at('turn').hidden")
