@@ -287,8 +287,8 @@ class _View:
         self._read, self._round = 0, -1
 
     def shown(self, match: MatchState, told: Sequence[_Told], most: int | None) -> WebFacts:
-        """The table, the story and at most so many of the newest frames: up to which line of the story each of them tells, its table, where the
-        match is then, and for how long it is shown, in units of the speed."""
+        """The table, the story and at most so many of the newest frames: up to which line of the story each of them tells, its
+        table, where the match is then, and for how long it is shown, in units of the speed."""
         for one in told[self._read :]:
             self._tell(*one)
         self._read = len(told)

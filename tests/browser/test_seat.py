@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+import games
 from tests.browser.browser import Browser, installed
-from tests.browser.test_serve import DESK, Served, at_table, lobby, until
+from tests.browser.test_serve import DESK, PHONE, Served, at_table, lobby, until
 
 pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
@@ -24,6 +25,14 @@ pytestmark = [
 
 ASKED = "seen !== null && seen.turn !== null && !at('turn').hidden && at('ask').childElementCount > 0"
 TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').querySelector('.choice')?.click(), false)"
+
+UNCOVERED = """(() => {
+  const subject = at("board").querySelector(".quote, .current");
+  if (!subject) return true;
+  const { top, bottom, left, right } = subject.getBoundingClientRect(), panel = at("turn").getBoundingClientRect();
+  return top >= 0 && left >= 0 && right <= innerWidth && (bottom <= panel.top + 1 || right <= panel.left + 1);
+})()"""
+"""Whether what the question is about can be seen."""
 
 
 @pytest.fixture
@@ -182,3 +191,26 @@ def test_a_table_of_bots_is_played_from_its_beginning(host: Browser) -> None:
     assert watcher.run("at('turn').hidden"), "the end is not told before"
     watcher.run("at('skip').click()")
     assert watcher.run("!at('turn').hidden")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize("game", games.names())
+def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_card_is_not_covered(
+    game: str, size: tuple[int, int], host: Browser
+) -> None:
+    page = at_table(host, begun(host, game, "ann=human", "bot:steady", "bot:steady", "bot:steady")["0"], size)
+    for _ in range(5):
+        until(lambda: page.run(f"seen?.over || ({ASKED})"))
+        if page.run("seen.over !== null"):
+            break
+        assert page.run("at('turn').scrollHeight - at('turn').clientHeight") <= 1
+        assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
+        assert page.run(UNCOVERED)
+        number = page.run("seen.turn.number")
+        if page.run("at('ask').querySelector('textarea') !== null"):
+            page.run(
+                "at('ask').querySelector('textarea').value = 'A quiet evening'; at('ask').querySelector('form').requestSubmit()"
+            )
+            until(lambda number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
+        else:
+            answered(page)

@@ -214,6 +214,7 @@ function ask(parts) {
   const heading = box.querySelector("h2");
   heading.tabIndex = -1;
   if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
+  fit();
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
 
@@ -235,6 +236,19 @@ function pick(name) {
 function back() {
   state.path = [];
   drawTurn();
+}
+
+function fit() {
+  const box = at("turn"), root = document.documentElement;
+  root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
+  box.classList.remove("brief");
+  box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
+  root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
+}
+
+function showSubject() {
+  const subject = at("board").querySelector(".quote, .current");
+  if (subject && !document.activeElement.matches("input, textarea")) subject.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 async function decide(answer) {
@@ -332,7 +346,9 @@ function drawTurn() {
   }
   at("turn").hidden = state.answered === turn.number;
   at("saying").hidden = !seen.talk;
-  if (isNews({ turn, path: state.path })) ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
+  if (!isNews({ turn, path: state.path })) return;
+  ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
+  if (!state.path.length) showSubject();
 }
 
 function pressed(event) {
@@ -358,6 +374,7 @@ at("told").addEventListener("click", hurry);
 at("skip").addEventListener("click", () => { state.shown = null; if (state.queue.length) hurry(); else show(); });
 at("frame").addEventListener("input", lookBack);
 setInterval(tick, 1000);
+addEventListener("resize", fit);
 at("board").addEventListener("click", hurry);
 document.addEventListener("keydown", pressed);
 document.addEventListener("keydown", hurried);
