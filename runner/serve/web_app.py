@@ -13,10 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -227,7 +228,7 @@ def _page(name: str, said: str = "") -> str:
     return head + _part(f"web/{name}").replace("@@SAID@@", html.escape(said))
 
 
-_TITLES = {"lobby.html": "tabletop: lobby"}
+_TITLES = {"lobby.html": "tabletop: lobby", "rules.html": "tabletop: rules"}
 
 
 class _Pages:
@@ -377,7 +378,9 @@ class _Pages:
         return HTMLResponse(page, headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
-        return PlainTextResponse(rules_text(self._live(request).match.ready.config.game))
+        game = self._live(request).match.ready.config.game
+        words = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link"]).render(rules_text(game))
+        return HTMLResponse(_page("rules.html").replace("@@RULES@@", words))
 
     async def answer(self, request: Request, given: WebFacts) -> object:
         place = self._live(request)

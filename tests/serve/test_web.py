@@ -211,6 +211,18 @@ async def test_who_sees_a_table_of_bots_gets_its_match_from_the_beginning(tmp_pa
         assert whole["frames"][0][0] < 5
 
 
+@pytest.mark.parametrize("game", games.names())
+async def test_the_rules_of_a_table_are_a_page(game: str, tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin(game, "human", "human", "bot:steady")
+        status, page = await server.get(f"/t/{begun['watch']}/rules")
+    assert status == 200
+    assert "<h1>" in page
+    assert "<!doctype html>" in page
+    assert "\n| " not in page
+    assert "\n## " not in page
+
+
 async def test_the_match_pauses_for_a_person_who_is_away_and_anybody_at_the_table_goes_on(tmp_path: Path) -> None:
     async with web(tmp_path) as server:
         begun = await server.begin("coup", "ann=human", "bot:steady", rules={"seconds": 5})
