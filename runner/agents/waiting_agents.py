@@ -43,14 +43,26 @@ class MailboxAgent(Agent):
         self.seconds: float | None = None
         self.changed: Callable[[], None] = lambda: None
         self._reply: asyncio.Future[AgentReply] | None = None
+        self._bound: asyncio.Timeout | None = None
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds that the next question waits."""
+        return self.seconds
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that the open question still waits; None where it waits for ever, or there is none."""
+        until = self._bound.when() if self.ask is not None and self._bound is not None else None
+        return None if until is None else max(0.0, until - asyncio.get_running_loop().time())
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The answer that is posted, with the seconds since the question. PausedError when none comes in time."""
         asked, self._reply = time.monotonic(), asyncio.get_running_loop().create_future()
-        self.ask, self.last = ask, ask.number
-        self.changed()
         try:
-            async with asyncio.timeout(self.seconds):
+            async with asyncio.timeout(self.patience) as self._bound:
+                self.ask, self.last = ask, ask.number
+                self.changed()
                 reply = await self._reply
         except TimeoutError:
             raise PausedError(f"{seat_name(ask.seat)} has not answered within {self.seconds:g} s.") from None

@@ -13,10 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -228,7 +229,7 @@ def _page(name: str, said: str = "") -> str:
     return head + _part(f"web/{name}").replace("@@SAID@@", html.escape(said))
 
 
-_TITLES = {"lobby.html": "tabletop: lobby"}
+_TITLES = {"lobby.html": "tabletop: lobby", "rules.html": "tabletop: rules"}
 
 
 class _Pages:
@@ -349,8 +350,8 @@ class _Pages:
                     links.remove(link)
                 for link, (match, seat) in places.items():
                     if seen.get(link) != (match, match.version):
-                        seen[link] = match, match.version
-                        yield _event({"link": link, **match.seen_by(seat), **self._following(match.path, seat)})
+                        is_first, seen[link] = link not in seen, (match, match.version)
+                        yield _event({"link": link, **match.seen_by(seat, is_first), **self._following(match.path, seat)})
                 if not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:
@@ -374,7 +375,9 @@ class _Pages:
         return HTMLResponse(page, headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
-        return PlainTextResponse(rules_text(self._live(request).match.ready.config.game))
+        game = self._live(request).match.ready.config.game
+        words = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link"]).render(rules_text(game))
+        return HTMLResponse(_page("rules.html").replace("@@RULES@@", words))
 
     async def answer(self, request: Request, given: WebFacts) -> object:
         place = self._live(request)

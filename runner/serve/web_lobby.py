@@ -53,7 +53,6 @@ def _game(game: Game) -> WebFacts:
 
 def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
     links, config = host.seat_links(path), match.ready.config
-    waiting = [] if match.match is None or not match.is_running else [*match.match.open]
     return {
         "log": path.name,
         "title": config.game.title,
@@ -62,7 +61,7 @@ def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
             for number, one in enumerate(config.seats)
         ],
         "watch": host.watch_link(path),
-        "waiting": waiting,
+        "waiting": match.waiting,
         "state": "ended" if match.has_ended else "playing" if match.is_running else str(match.why_stopped),
     }
 

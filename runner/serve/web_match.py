@@ -1,7 +1,6 @@
 """Web match: a match whose people sit at browsers, and what each of them gets to see of it."""
 
 import asyncio
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -52,6 +51,9 @@ _FRAMES = 8
 _STORY = 80
 """The newest lines of the story that a browser gets."""
 
+AWAY_PACE = 4.0
+"""Seconds after which a bot decides for a person who is away: the others can follow, and the person can come back."""
+
 _GRADING = 5.0
 """Seconds of grading for each person after the end."""
 
@@ -75,16 +77,25 @@ class AwayMailbox(MailboxAgent):
         self._stand_in, self._name = stand_in, name
         self.is_away = False
 
+    @property
+    def patience(self) -> float | None:
+        """Seconds that the next question waits: a few while the person is away."""
+        return min(AWAY_PACE, self.seconds) if self.is_away and self.seconds is not None else self.seconds
+
+    def come_back(self) -> None:
+        """The person answers themselves again; an open question has its whole time anew."""
+        self.is_away = False
+        if self.ask is not None and self.seconds is not None and self._bound is not None and not self._bound.expired():
+            self._bound.reschedule(asyncio.get_running_loop().time() + self.seconds)
+
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
-        """The person's answer, or the bot's when they are away. PausedError where no bot stands in."""
-        if not self.is_away or self._stand_in is None:
-            try:
-                return await super().answer(ask, report)
-            except PausedError:
-                if self._stand_in is None:
-                    raise
-                self.is_away = True
-        self.last = ask.number
+        """The person's answer, or the bot's when none comes in time. PausedError where no bot stands in."""
+        try:
+            return await super().answer(ask, report)
+        except PausedError:
+            if self._stand_in is None:
+                raise
+        self.is_away = True
         self.changed()
         reply = await self._stand_in.answer(ask, report)
         return replace(reply, reason=f"{self._name} stands in for a person who is away.")
@@ -170,7 +181,7 @@ class WebMatch(HostedMatch):
         """A person is there again and answers themselves from the next question on."""
         assert isinstance(seat.mailbox, AwayMailbox)
         if seat.mailbox.is_away:
-            seat.mailbox.is_away = False
+            seat.mailbox.come_back()
             self._notify()
 
     async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: WebFacts, say: str) -> Answer:
@@ -196,8 +207,9 @@ class WebMatch(HostedMatch):
 
     # -- what people see ----
 
-    def seen_by(self, seat: int | None) -> WebFacts:
-        """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result."""
+    def seen_by(self, seat: int | None, is_first: bool = False) -> WebFacts:
+        """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result.
+        `is_first`: of a match without people, the story and the frames from its beginning on."""
         assert self.match is not None
         has_ended = self.has_ended
         key = seat, has_ended
@@ -205,9 +217,9 @@ class WebMatch(HostedMatch):
             eye = Perspective(seat, sees_all=has_ended or (seat is None and self.rules.shows_all))
             self._views = {known: view for known, view in self._views.items() if known[0] != seat}
             self._views[key] = _View(eye, seat, self.match, self.ready)
-        shown = self._views[key].shown(self.match, self._told)
+        shown = self._views[key].shown(self.match, self._told, None if is_first and not self.seats else _FRAMES)
         client = None if seat is None else self.seats.get(seat)
-        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
+        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused(seat)}
         facts["turn"] = self._turn(client) if client is not None else None
         facts["over"] = None
         if self._result is not None:
@@ -215,11 +227,19 @@ class WebMatch(HostedMatch):
             if seat is not None and (found := self._costliest.get(seat)) is not None:
                 facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats), seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
-        waiting = [] if facts["paused"] or facts["over"] else [*self.match.open]
-        return {**shown, **facts, "waiting": waiting, "away": away}
+        left = [[one.number, one.mailbox.left] for one in self.seats.values() if one.mailbox.left is not None]
+        return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away}
 
-    def _paused(self) -> str | None:
-        return None if self.has_ended else self.why_stopped
+    @property
+    def waiting(self) -> list[int]:
+        """The seats that the table waits for: those that have not answered."""
+        if self.match is None or not self.is_running or self.has_ended:
+            return []
+        return [seat for seat, question in self.match.open.items() if not question.is_decided]
+
+    def _paused(self, own: int | None) -> str | None:
+        why = None if self.has_ended else self.why_stopped
+        return why and as_told(why, self._called, own)
 
     def _turn(self, client: ClientSeat) -> WebFacts | None:
         """The open question of a seat: its choices step by step, or the fields of what is to be written."""
@@ -261,20 +281,20 @@ class _View:
         self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
         self._film = Film(ready.config.game, eye, self._names)
         self._story: list[list[object]] = []
-        self._frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
+        self._frames: list[tuple[int, Frame]] = []
         self._read, self._round = 0, -1
 
-    def shown(self, match: MatchState, told: Sequence[_Told]) -> WebFacts:
-        """The table, the story and the newest frames: up to which line of the story each of them tells, its table, where the
-        match is then, and for how long it is shown, in units of the speed."""
+    def shown(self, match: MatchState, told: Sequence[_Told], most: int | None) -> WebFacts:
+        """The table, the story and at most so many of the newest frames: up to which line of the story each of them tells, its
+        table, where the match is then, and for how long it is shown, in units of the speed."""
         for one in told[self._read :]:
             self._tell(*one)
         self._read = len(told)
         game, state = self._ready.config.game, match.state
         tables = Tables(self._names)
         root = tables.table(scene_of(game, self._eye.visible(state, self._names)))
-        frames = [[end, tables.table(one.scene), *_where(one.header), one.weight] for end, one in self._frames]
-        first = max(0, len(self._story) - _STORY)
+        frames = [[end, tables.table(one.scene), *_where(one.header), one.weight] for end, one in self._frames[-(most or 0) :]]
+        first = 0 if most is None else max(0, len(self._story) - _STORY)
         return {
             "title": game.title,
             **dict(zip(("round", "phase"), _where(Heading.of(state)), strict=True)),

@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+import games
 from tests.browser.browser import Browser, installed
-from tests.browser.test_serve import DESK, Served, at_table, lobby, until
+from tests.browser.test_serve import DESK, PHONE, Served, at_table, lobby, until
 
 pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
@@ -24,6 +25,14 @@ pytestmark = [
 
 ASKED = "seen !== null && seen.turn !== null && !at('turn').hidden && at('ask').childElementCount > 0"
 TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').querySelector('.choice')?.click(), false)"
+
+UNCOVERED = """(() => {
+  const subject = at("board").querySelector(".quote, .current");
+  if (!subject) return true;
+  const { top, bottom, left, right } = subject.getBoundingClientRect(), panel = at("turn").getBoundingClientRect();
+  return top >= 0 && left >= 0 && right <= innerWidth && (bottom <= panel.top + 1 || right <= panel.left + 1);
+})()"""
+"""Whether what the question is about can be seen."""
 
 
 @pytest.fixture
@@ -151,3 +160,57 @@ def test_a_silent_server_is_noticed_and_the_page_comes_back_by_itself(
     until(lambda: not ann.run("document.body.classList.contains('lost')"))
     assert ann.run("at('notice').textContent") == ""
     answered(ann)
+
+
+def test_a_question_is_at_most_two_seconds_behind_and_the_match_is_looked_back_on_meanwhile(host: Browser) -> None:
+    ann = host.somebody_else(*DESK)
+    ann.open(begun(host, "coup", "ann=human", "bot:steady", "bot:steady", "bot:steady", rules={"seconds": 600})["0"])
+    until(lambda: ann.run(ASKED))
+    assert (
+        ann.run("at('clock').textContent").startswith("You have 9:") or ann.run("at('clock').textContent") == "You have 10:00."
+    )
+    for _ in range(4):
+        answered(ann)
+        if ann.run("seen.over !== null"):
+            break
+        until(lambda: ann.run("seen.turn !== null || seen.over !== null"))
+        assert ann.run("state.due - performance.now() <= 2000"), "what is played has an end"
+        until(lambda: ann.run(f"seen.over !== null || ({ASKED})"))
+    ann.run("at('frame').value = 0; at('frame').dispatchEvent(new Event('input'))")
+    assert ann.run("state.shown") == 0
+    assert ann.run("at('skip').textContent") == "Live"
+    ann.run("at('skip').click()")
+    assert ann.run("state.shown === null && data === seen")
+
+
+def test_a_table_of_bots_is_played_from_its_beginning(host: Browser) -> None:
+    watcher = host.somebody_else(*DESK)
+    watcher.open(begun(host, "coup", "bot:steady", "bot:steady", "bot:steady")["watch"])
+    until(lambda: watcher.run("seen !== null && seen.over !== null && state.queue.length > 5"))
+    assert watcher.run("at('skip').textContent") == "Skip"
+    assert watcher.run("at('turn').hidden"), "the end is not told before"
+    watcher.run("at('skip').click()")
+    assert watcher.run("!at('turn').hidden")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize("game", games.names())
+def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_card_is_not_covered(
+    game: str, size: tuple[int, int], host: Browser
+) -> None:
+    page = at_table(host, begun(host, game, "ann=human", "bot:steady", "bot:steady", "bot:steady")["0"], size)
+    for _ in range(5):
+        until(lambda: page.run(f"seen?.over || ({ASKED})"))
+        if page.run("seen.over !== null"):
+            break
+        assert page.run("at('turn').scrollHeight - at('turn').clientHeight") <= 1
+        assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
+        assert page.run(UNCOVERED)
+        number = page.run("seen.turn.number")
+        if page.run("at('ask').querySelector('textarea') !== null"):
+            page.run(
+                "at('ask').querySelector('textarea').value = 'A quiet evening'; at('ask').querySelector('form').requestSubmit()"
+            )
+            until(lambda number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
+        else:
+            answered(page)

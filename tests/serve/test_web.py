@@ -18,6 +18,7 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import journal_of
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.serve.web_match import AWAY_PACE
 from tests.cli.command import tabletop
 from tests.record.matches import short
 from tests.serve.webs import Picture, Viewer, Web, chance, first_asked, web
@@ -167,6 +168,59 @@ async def test_a_bot_plays_for_a_person_who_is_away_until_they_come_back(tmp_pat
     verify(log)
     reasons = {record.get("reason") for _, record in log.records if record["kind"] == "attempt"}
     assert "bot:steady stands in for a person who is away." in reasons
+
+
+async def test_a_bot_decides_for_a_person_who_is_away_at_a_pace_that_lets_them_come_back(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady", rules={"seconds": 600, "away": "bot:steady"})
+        _, match = server.host.table(begun["log"])
+        ann, seat = server.viewer(begun["seats"]["0"]), match.seats[0]
+        first = await ann.until(lambda seen: seen["turn"])
+        assert 590 < dict(first["left"])[0] <= 600
+        seat.mailbox._bound.reschedule(0)  # the time is over
+        away = await ann.until(lambda seen: seen["away"] and seen["turn"] and seen["turn"]["number"] > first["turn"]["number"])
+        assert 0 < dict(away["left"])[0] <= AWAY_PACE
+        assert (await server.post(f"/t/{ann.link}/back"))[0] == 200
+        here = await ann.until(lambda seen: not seen["away"])
+        assert here["turn"] == away["turn"], "the bot has decided once"
+        assert dict(here["left"])[0] > 590
+
+
+async def test_the_table_waits_for_those_alone_who_have_not_answered(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("cat_in_the_box", "ann=human", "bob=human", "bot:steady")
+        ann, bob = (server.viewer(begun["seats"][seat]) for seat in "01")
+        picture = await ann.until(lambda seen: seen["turn"])
+        await bob.until(lambda seen: seen["turn"])
+        assert (await ann.until(lambda seen: 2 not in seen["waiting"]))["waiting"] == [0, 1]
+        posting = asyncio.create_task(ann.answer(picture, choice=0))
+        assert (await bob.until(lambda seen: 0 not in seen["waiting"]))["waiting"] == [1]
+        assert (await posting)["status"] == "ok"
+        state = json.loads((await server.get(f"{server.lobby}/state"))[1])
+        assert state["tables"][0]["waiting"] == [1]
+
+
+async def test_who_sees_a_table_of_bots_gets_its_match_from_the_beginning(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "bot:steady", "bot:steady", "bot:steady")
+        watcher = server.viewer(begun["watch"])
+        await watcher.until(lambda seen: seen["over"])
+        whole = await watcher.until(lambda seen: True)
+        assert whole["first"] == 0
+        assert len(whole["frames"]) > 24
+        assert whole["frames"][0][0] < 5
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_the_rules_of_a_table_are_a_page(game: str, tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin(game, "human", "human", "bot:steady")
+        status, page = await server.get(f"/t/{begun['watch']}/rules")
+    assert status == 200
+    assert "<h1>" in page
+    assert "<!doctype html>" in page
+    assert "\n| " not in page
+    assert "\n## " not in page
 
 
 async def test_the_match_pauses_for_a_person_who_is_away_and_anybody_at_the_table_goes_on(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, drawn: "", sent: null };
-const PACE = 700, LONGEST = 6000;
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0 };
+const PACE = 700, LONGEST = 6000, SOON = 2000;
 let data = null, seen = null;
 
 async function post(what, body) {
@@ -37,7 +37,6 @@ function storyLine([kind, ...pieces]) {
 function tell(lines) {
   const box = at("told");
   box.append(...lines.map(storyLine));
-  while (box.children.length > 80) box.firstChild.remove();
   box.scrollTop = box.scrollHeight;
 }
 
@@ -45,6 +44,8 @@ function beat() {
   clearTimeout(state.timer);
   state.timer = null;
   if (!state.queue.length) return show();
+  const now = performance.now();
+  if (now >= state.due) state.queue = [{ table: null, weight: 0, lines: state.queue.flatMap(({ lines }) => lines) }];
   const frame = state.queue.shift(), left = state.queue.reduce((sum, { weight }) => sum + weight, frame.weight);
   tell(frame.lines);
   if (frame.table !== null) {
@@ -52,13 +53,15 @@ function beat() {
     at("about").textContent = `${frame.round} · ${frame.phase}`;
     drawBoard(frame.table, true);
   }
-  if (state.queue.length) state.timer = setTimeout(beat, frame.weight * Math.min(PACE, LONGEST / left)); else show();
+  drawFilm();
+  if (state.queue.length) state.timer = setTimeout(beat, frame.weight * Math.min(PACE, (state.due - now) / left)); else show();
 }
 
 function framesOf(found, from) {
   const frames = [];
   for (const [end, table, round, phase, weight] of found.frames) {
     if (end <= from) continue;
+    state.film.push({ data: found, table, round, phase, end: end - state.from });
     frames.push({ data: found, table, round, phase, weight, lines: found.story.slice(from - found.first, end - found.first) });
     from = end;
   }
@@ -75,28 +78,81 @@ function hurry() {
 function take(found) {
   const isFirst = seen === null || found.first + found.story.length < state.told || found.first > state.told;
   seen = data = found;
+  state.seenAt = performance.now();
   if (isFirst) {
     at("told").replaceChildren();
-    state.queue = [];
+    Object.assign(state, { queue: [], film: [], shown: null, from: found.first });
   }
-  const news = isFirst ? [{ table: null, weight: 0, lines: found.story }] : framesOf(found, state.told);
+  const plays = !isFirst || isBotsAlone(), news = framesOf(found, isFirst ? found.first : state.told), now = performance.now();
   state.told = found.first + found.story.length;
-  if (isFirst || calm.matches || document.hidden) {
+  const isAsked = found.turn && found.turn.number !== state.number;
+  if (isAsked) state.shown = null;
+  if (isBotsAlone()) state.due = Infinity;
+  else if (isAsked) state.due = Math.min(state.queue.length ? state.due : Infinity, now + SOON);
+  else if (!state.queue.length) state.due = now + LONGEST;
+  if (!plays || calm.matches || document.hidden || state.shown !== null) {
     tell([...state.queue.splice(0), ...news].flatMap(({ lines }) => lines));
     return show();
   }
   state.queue.push(...news);
-  if (state.timer === null) beat();
+  if (state.timer === null || isAsked) beat();
+}
+
+function isBotsAlone() {
+  return seen.own === null && seen.seats.every(({ who }) => who !== "human");
+}
+
+function drawFilm() {
+  const slider = at("frame"), isLive = state.shown === null && !state.queue.length;
+  slider.max = state.film.length;
+  slider.value = state.shown ?? state.film.length - state.queue.length;
+  at("film").hidden = !state.film.length;
+  at("skip").textContent = state.queue.length && state.shown === null ? "Skip" : "Live";
+  at("skip").disabled = isLive;
+}
+
+function lookBack() {
+  hurry();
+  const frame = state.film[at("frame").value];
+  state.shown = frame ? Number(at("frame").value) : null;
+  if (!frame) return show();
+  data = frame.data;
+  at("about").textContent = `${frame.round} · ${frame.phase}`;
+  drawBoard(frame.table, true);
+  const line = at("told").children[frame.end - 1];
+  if (line) at("told").scrollTop = line.offsetTop - at("told").offsetTop - at("told").clientHeight + line.offsetHeight;
+  drawFilm();
+}
+
+function clock(seconds) {
+  const left = Math.max(0, Math.ceil(seconds)), pad = (number) => String(number).padStart(2, "0");
+  return left >= 3600 ? `${Math.floor(left / 3600)}:${pad(Math.floor(left / 60) % 60)}:${pad(left % 60)}` : `${Math.floor(left / 60)}:${pad(left % 60)}`;
+}
+
+function tick() {
+  if (!seen) return;
+  const passed = (performance.now() - state.seenAt) / 1000, left = new Map(seen.left.map(([seat, seconds]) => [seat, seconds - passed]));
+  const said = (seat) => seen.seats[seat].label + (left.has(seat) ? ` (${clock(left.get(seat))})` : "");
+  at("waits").textContent = seen.turn || !seen.waiting.length ? "" : `Waiting for ${seen.waiting.map(said).join(", ")}.`;
+  const own = seen.own === null ? undefined : left.get(seen.own);
+  at("clock").textContent = own === undefined ? "" : `You have ${clock(own)}.`;
+  at("clock").classList.toggle("bad", own < 15);
 }
 
 function show() {
+  if (state.shown === null) showTable();
+  drawFilm();
+  drawPlayers();
+  drawTurn();
+  drawNotice();
+  tick();
+}
+
+function showTable() {
   data = seen;
   at("title").textContent = seen.title;
   at("about").textContent = `${seen.round} · ${seen.phase}`;
   drawBoard(seen.table, true);
-  drawPlayers();
-  drawTurn();
-  drawNotice();
 }
 
 function drawPlayers() {
@@ -158,6 +214,7 @@ function ask(parts) {
   const heading = box.querySelector("h2");
   heading.tabIndex = -1;
   if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
+  fit();
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
 
@@ -179,6 +236,19 @@ function pick(name) {
 function back() {
   state.path = [];
   drawTurn();
+}
+
+function fit() {
+  const box = at("turn"), root = document.documentElement;
+  root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
+  box.classList.remove("brief");
+  box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
+  root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
+}
+
+function showSubject() {
+  const subject = at("board").querySelector(".quote, .current");
+  if (subject && !document.activeElement.matches("input, textarea")) subject.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 async function decide(answer) {
@@ -276,7 +346,9 @@ function drawTurn() {
   }
   at("turn").hidden = state.answered === turn.number;
   at("saying").hidden = !seen.talk;
-  if (isNews({ turn, path: state.path })) ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
+  if (!isNews({ turn, path: state.path })) return;
+  ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
+  if (!state.path.length) showSubject();
 }
 
 function pressed(event) {
@@ -299,6 +371,10 @@ at("rules").href = `${own}/rules`;
 at("sound").addEventListener("click", nextSound);
 at("theme").addEventListener("click", nextTheme);
 at("told").addEventListener("click", hurry);
+at("skip").addEventListener("click", () => { state.shown = null; if (state.queue.length) hurry(); else show(); });
+at("frame").addEventListener("input", lookBack);
+setInterval(tick, 1000);
+addEventListener("resize", fit);
 at("board").addEventListener("click", hurry);
 document.addEventListener("keydown", pressed);
 document.addEventListener("keydown", hurried);
