@@ -14,7 +14,7 @@ import games
 from games.core import Event
 from runner.agents.own_fields import REASON, SAY, in_words
 from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
-from runner.llm.strict_json import Unreadable, strict_value
+from runner.llm.strict_json import Unreadable, is_deeper, strict_value
 
 PROTOCOL: Literal[1] = 1
 """The version of the protocol."""
@@ -244,9 +244,5 @@ def mistake_reply(error: Unreadable, shown: str) -> AgentReply:
 
 def check_depth(answer: object) -> None:
     """Unreadable for answer data that is nested too deeply."""
-    level = [answer]
-    for _ in range(_DEEPEST):
-        lists = (list(whole.values()) if isinstance(whole, dict) else whole for whole in level)
-        level = [part for parts in lists if isinstance(parts, list) for part in parts]
-    if level:
+    if is_deeper(answer, _DEEPEST):
         raise Unreadable("unreadable", f"the answer is nested more than {_DEEPEST} levels deep")
