@@ -25,11 +25,6 @@ MOST_PLAYERS = 100
 """Maximum players of a match in a log."""
 
 
-def about(text: str) -> Any:
-    """What a field holds, in words."""
-    return Field(description=text)
-
-
 _NO_FIELDS: Schema = {"type": "typed-dict", "fields": {}}
 
 

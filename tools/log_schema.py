@@ -1,4 +1,4 @@
-"""The JSON Schema of a log: `python -m tools.log_schema` writes docs/log.schema.json from the types of its records."""
+"""The JSON Schema of a log: `python -m tools.log_schema` writes docs/log.schema.json from its records."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from runner.match.header import SCHEMA, Digest
 from runner.match.records import Record, SharedRecord
-from tools.schema_parts import DIALECT, cleaned, name_of
+from tools.schema_parts import DIALECT, cleaned, describe, name_of
 
 FILE = Path(__file__).parent.parent / "docs" / "log.schema.json"
 _SUFFIX = "Record"
@@ -20,9 +20,10 @@ _RECORDING = "The first line of a recording of replies: the header of the log, o
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a line of a log or a recording."""
-    found = TypeAdapter(Record | SharedRecord, config=ConfigDict(use_attribute_docstrings=True)).json_schema()
+    found = TypeAdapter(Record | SharedRecord).json_schema()
     kinds = [name_of(option["$ref"].rpartition("/")[2], _SUFFIX) for option in found["anyOf"]]
     defs = {name_of(name, _SUFFIX): cleaned(definition, _SUFFIX) for name, definition in found["$defs"].items()}
+    describe(defs, "runner.match", "records.toml")
     defs["recording"] = deepcopy(defs["header"]) | {"description": _RECORDING}
     defs["recording"]["properties"]["kind"]["const"] = "recording"
     kinds.append("recording")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from typing import Any
+
+from runner.files import read_toml
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -23,3 +26,12 @@ def cleaned(part: Any, suffix: str) -> Any:
     if "$ref" in found:
         found["$ref"] = f"#/$defs/{name_of(found['$ref'].rpartition('/')[2], suffix)}"
     return found
+
+
+def describe(defs: dict[str, Any], package: str, file: str) -> None:
+    """Give the fields of definitions the sentences that a file of a package has of them."""
+    words = read_toml(files(package).joinpath(file).read_text("utf-8"))
+    for name, definition in defs.items():
+        for field, part in definition.get("properties", {}).items():
+            if sentence := words.get(name, {}).get(field):
+                part["description"] = sentence

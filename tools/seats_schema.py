@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from runner.agents.program_messages import PROTOCOL, ReplyMessage, ToProgram, WishMessage
-from tools.schema_parts import DIALECT, cleaned, name_of
+from tools.schema_parts import DIALECT, cleaned, describe, name_of
 
 FILE = Path(__file__).parent.parent / "docs" / "seats.schema.json"
 _SUFFIX = "Message"
@@ -17,8 +17,9 @@ _SUFFIX = "Message"
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a line that a program reads, with that of a line that it writes under `$defs/reply`."""
-    found = TypeAdapter(ToProgram | ReplyMessage | WishMessage, config=ConfigDict(use_attribute_docstrings=True)).json_schema()
+    found = TypeAdapter(ToProgram | ReplyMessage | WishMessage).json_schema()
     defs = {name_of(name, _SUFFIX): cleaned(part, _SUFFIX) for name, part in found["$defs"].items()}
+    describe(defs, "runner.agents", "program_messages.toml")
     own = [{"$ref": f"#/$defs/{name}"} for name in ("reply", "wish")]
     lines = [line for option in found["anyOf"] if (line := cleaned(option, _SUFFIX)) not in own]
     title = (

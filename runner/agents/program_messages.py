@@ -1,6 +1,6 @@
 """Program messages: what tabletop and a program in a seat write to one another, one JSON object a line.
 
-docs/seats.schema.json is generated from these types.
+docs/seats.schema.json is generated from these types and from program_messages.toml, which says what each field holds.
 """
 
 import json
@@ -14,7 +14,7 @@ import games
 from games.core import Event
 from runner.agents.own_fields import REASON, SAY, in_words
 from runner.agents.protocol import AgentReply, DecisionRequest, JsonRecord, Mistake
-from runner.llm.strict_json import Unreadable, strict_value
+from runner.llm.strict_json import Unreadable, is_deeper, strict_value
 
 PROTOCOL: Literal[1] = 1
 """The version of the protocol."""
@@ -25,36 +25,23 @@ class HelloMessage(TypedDict, closed=True):
 
     type: Literal["hello"]
     protocol: Literal[1]
-    """the version of the protocol"""
     game: str
-    """the game's name, as `tabletop games` lists it"""
     rules: str
-    """the preset of rules"""
     rules_version: str
-    """the version of the game's rules, which changes when the same decisions lead elsewhere"""
     options: dict[str, object]
-    """every option of the game with its value"""
     players: int
-    """how many play"""
     seat: int
-    """the program's own seat, from 0; texts call it P-0, P-1 and so on"""
     name: str
-    """the player's name; the seat's where nobody gave one"""
     rules_text: str
-    """the rules of the game, in Markdown"""
     random: int
-    """a private number below 2**53 to seed chance with: the same when the match is played again from the same seed"""
 
 
 class MistakeMessage(TypedDict, closed=True):
     """An invalid answer to the question that is asked again."""
 
     kind: str
-    """`illegal`: an answer against the rules; `unreadable`: a line that is no reply; `wrong_number`: a number to come"""
     why: str
-    """what was wrong, in words"""
     answer: object
-    """the answer data; null where none was read"""
 
 
 class AskMessage(TypedDict, closed=True):
@@ -62,36 +49,23 @@ class AskMessage(TypedDict, closed=True):
 
     type: Literal["ask"]
     number: int
-    """the number of the question in the match, which the reply repeats; later questions have larger ones"""
     phase: str
-    """the name of the phase"""
     view: dict[str, object]
-    """all that the seat may know"""
     question: str
-    """what is asked, in words"""
     schema: dict[str, object]
-    """the JSON Schema of an answer"""
     legal: list[dict[str, object]] | None
-    """every legal answer; null where the answer has free text"""
     mistakes: list[MistakeMessage]
-    """the invalid answers to this question so far, oldest first"""
     seconds: float
-    """the seconds until the program counts as hanging"""
     strikes_left: int
-    """the invalid answers until the seat is struck out, 1 for the last chance"""
     worlds: NotRequired[list[dict[str, object]]]
-    """states drawn from all that are possible for what the seat knows, as many as the program's `hello` asks for"""
 
 
 class EventMessage(TypedDict, closed=True):
     """One thing that happened."""
 
     kind: str
-    """a word to select by; `talk` is a line of table talk"""
     text: str
-    """a plain sentence"""
     data: dict[str, object]
-    """the same as facts"""
 
 
 class ToldMessage(TypedDict, closed=True):
@@ -99,20 +73,15 @@ class ToldMessage(TypedDict, closed=True):
 
     type: Literal["told"]
     events: list[EventMessage]
-    """the events, oldest first"""
 
 
 class EndResult(TypedDict, closed=True):
     """How a match ended."""
 
     scores: list[int]
-    """the score of each seat"""
     winners: list[int]
-    """every seat that shares the win"""
     ending: list[str]
-    """why the match ended, in words"""
     rounds: int
-    """the round that was played last"""
 
 
 class EndMessage(TypedDict, closed=True):
@@ -120,7 +89,6 @@ class EndMessage(TypedDict, closed=True):
 
     type: Literal["end"]
     result: EndResult | None
-    """how the match ended; null where it paused, to be resumed with a new process"""
 
 
 MOST_WORLDS = 64
@@ -133,20 +101,15 @@ class WishMessage(TypedDict):
 
     type: Literal["hello"]
     worlds: Annotated[int, Field(ge=0, le=MOST_WORLDS)]
-    """how many worlds each question brings from now on"""
 
 
 class ReplyMessage(TypedDict):
     """A line that a program writes: its answer to a question. Other fields are ignored."""
 
     number: int
-    """the number of the question; a reply to an older one is ignored"""
     answer: dict[str, object]
-    """an answer that follows the question's `schema`"""
     say: NotRequired[str]
-    """a line of table talk, at most 200 characters, heard if the match is played with talk"""
     reason: NotRequired[str]
-    """why the program decides so, for the log alone"""
 
 
 ToProgram: TypeAlias = HelloMessage | AskMessage | ToldMessage | EndMessage
@@ -281,9 +244,5 @@ def mistake_reply(error: Unreadable, shown: str) -> AgentReply:
 
 def check_depth(answer: object) -> None:
     """Unreadable for answer data that is nested too deeply."""
-    level = [answer]
-    for _ in range(_DEEPEST):
-        lists = (list(whole.values()) if isinstance(whole, dict) else whole for whole in level)
-        level = [part for parts in lists if isinstance(parts, list) for part in parts]
-    if level:
+    if is_deeper(answer, _DEEPEST):
         raise Unreadable("unreadable", f"the answer is nested more than {_DEEPEST} levels deep")

@@ -18,30 +18,29 @@ from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.validation import FreeObject, Positive, about
+from runner.validation import FreeObject, Positive
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
 
 PACK = "+pack:"
-_SHA256 = Field(pattern="^[0-9a-f]{64}$", description="the digest of a GGUF file; of a split model, of those of its parts")
 
 
 class SeatIdentity(TypedDict, total=False):
     """What a seat is, as the log has it beside its settings, without secrets."""
 
-    model: Annotated[str, about("the model's name")]
-    base_url: Annotated[str, about("the address of its server")]
-    parameters: Annotated[dict[str, Any], FreeObject(), about("the parameters of its requests")]
-    time_limit: Annotated[float, about("the seconds that a call may take")]
-    max_tokens: Annotated[int, about("the longest reply in tokens")]
-    sha256: Annotated[str, _SHA256]
-    chat_template: Annotated[str, about("`tabletop`: tabletop's own, because the model file has none")]
-    note: Annotated[str, about("that no language model plays, of the offline model")]
-    playouts: Annotated[Positive, about("the playouts of a bot that searches, for a decision")]
-    command: Annotated[str, about("the command line of a program")]
-    function: Annotated[str, about("the module and the name of a Python function")]
-    prompts: Annotated[PromptsRecord, about("the prompt pack of the seat, if it is not that of the match")]
+    model: str
+    base_url: str
+    parameters: Annotated[dict[str, Any], FreeObject()]
+    time_limit: float
+    max_tokens: int
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    chat_template: str
+    note: str
+    playouts: Positive
+    command: str
+    function: str
+    prompts: PromptsRecord
 
 
 class Reach(NamedTuple):

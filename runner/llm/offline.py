@@ -154,15 +154,8 @@ RATE = "mistakes="
 _SLOWNESS = 3600.0
 _MOST_LISTED = 20
 _STREAMING = ("stream", "stream_options")
-_LISTED = {
-    "name": PROVIDER,
-    "context_length": 131_072,
-    "pricing": {"prompt": "0", "completion": "0", "request": "0"},
-    "supported_parameters": [
-        *("max_tokens", "temperature", "top_p", "seed", "response_format", "structured_outputs", "tools", "tool_choice"),
-    ],
-    "top_provider": {"max_completion_tokens": 16_384},
-}
+_LISTED = json.loads(files(__package__).joinpath("offline.json").read_text("utf-8"))
+"""What its list of models says of each."""
 
 
 class OfflineAnswer(NamedTuple):

@@ -69,6 +69,17 @@ def count_in(value: object) -> int:
     return int(found) if found is not None and 0 <= found < 10**9 else 0
 
 
+def is_deeper(data: object, levels: int) -> bool:
+    """Whether lists and objects are nested more than this many levels deep."""
+    level: list[Any] = [data]
+    for _ in range(levels):
+        inner = (whole.values() if isinstance(whole, dict) else whole for whole in level if type(whole) in (dict, list))
+        level = [part for parts in inner for part in parts if type(part) in (dict, list)]
+        if not level:
+            return False
+    return True
+
+
 _LARGEST_NUMBER = 2**53
 
 

@@ -20,7 +20,7 @@ from runner.agents.spec import MODELS, Seat
 from runner.digest import digest_of_state
 from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptsRecord
-from runner.validation import Amount, Count, Digest, PlayerCount, Positive, Time, about
+from runner.validation import Amount, Count, Digest, PlayerCount, Positive, Time
 
 SCHEMA = 2
 """The version of the log format."""
@@ -44,37 +44,37 @@ class SharedSettings(_SettingsRecord):
 class SeatRecord(SeatIdentity, _SettingsRecord):
     """A seat of the match, without secrets."""
 
-    spec: Annotated[str, about("the SPEC of the seat")]
-    name: Annotated[str, about("the displayed name")]
-    kind: Annotated[str, about("bot, offline, model, human, program, function or mcp")]
+    spec: str
+    name: str
+    kind: str
 
 
 class BudgetRecord(TypedDict, closed=True):
     """The maximum to spend in all sessions of a match together: USD, tokens or both."""
 
-    usd: NotRequired[Annotated[float, Field(gt=0), about("the maximum in USD")]]
-    tokens: NotRequired[Annotated[Positive, about("the maximum in tokens")]]
+    usd: NotRequired[Annotated[float, Field(gt=0)]]
+    tokens: NotRequired[Positive]
 
 
 class ForkRecord(TypedDict, closed=True):
     """The parent of a fork."""
 
-    parent: Annotated[Digest, about("the hash of the parent's first line")]
-    match: NotRequired[Annotated[Digest, about("the parent's match id, if it has one")]]
-    file: Annotated[str, about("the parent's file name then")]
-    at: Annotated[Positive, about("the first decision that differs, from 1")]
-    lines: Annotated[Count, about("how many records after the header were copied, shared values not counted")]
-    seats: Annotated[list[SeatRecord], about("who decided in the copied part")]
-    spent: Annotated[Amount, about("USD charged in the copied part")]
-    question: Annotated[Count | None, about("the question that a chosen action answers; null where none was chosen")]
-    action: Annotated[object, about("the chosen action")]
+    parent: Digest
+    match: NotRequired[Digest]
+    file: str
+    at: Positive
+    lines: Count
+    seats: list[SeatRecord]
+    spent: Amount
+    question: Count | None
+    action: object
 
 
 class PlaybackRecord(TypedDict, closed=True):
     """The recording or log whose answers were given."""
 
-    file: Annotated[str, about("its file name then")]
-    first: Annotated[Digest, about("the hash of its first line")]
+    file: str
+    first: Digest
 
 
 class HeaderRecord(TypedDict, closed=True):
@@ -82,38 +82,28 @@ class HeaderRecord(TypedDict, closed=True):
 
     kind: Literal["header"]
     match: NotRequired[Digest]
-    """the match's id, drawn at random: copies of a log share it, and nothing else does"""
-    schema: Annotated[int, Field(json_schema_extra={"enum": [*range(1, SCHEMA + 1)]}), about("the version of this format")]
-    package: Annotated[str, about("the version of tabletop that started the log")]
-    game: Annotated[str, about("the game's name, as `tabletop games` lists it")]
-    rules_version: Annotated[str, about("the version of the game's rules; another version does not replay the match")]
-    rules: Annotated[str, about("the preset of rules")]
-    players: Annotated[PlayerCount, about("how many play")]
-    seed: Annotated[int, about("the seed of all chance, up to 2^63 - 1: read it as a 64-bit integer")]
-    options: Annotated[dict[str, object], about("every option of the game with its value, those of the preset included")]
-    seats: Annotated[list[SeatRecord], about("the seats, in order")]
+    schema: Annotated[int, Field(json_schema_extra={"enum": [*range(1, SCHEMA + 1)]})]
+    package: str
+    game: str
+    rules_version: str
+    rules: str
+    players: PlayerCount
+    seed: int
+    options: dict[str, object]
+    seats: list[SeatRecord]
     prompts: PromptsRecord
-    """the prompt pack's name, and the digest of each template; empty where no model plays"""
     shared: NotRequired[SharedSettings]
-    """the settings that hold for all models of the match, also for those that take a seat later; of an older log, those that \
-all of its models have"""
     ask: Literal["simultaneous", "sequential"]
-    """whether seats that decide at the same time are asked at the same time"""
-    ask_forced: Annotated[bool, about("whether a decision with one legal answer is asked, too")]
-    talk: NotRequired[Annotated[bool, about("true where every answer may bring a line of public table talk")]]
+    ask_forced: bool
+    talk: NotRequired[bool]
     skin: NotRequired[str]
-    """the name or the seed of the words that models read in place of the game's own; the log is in the game's"""
     skin_words: NotRequired[dict[str, str]]
-    """each word of the game that models do not read, and the one in its place; both in lower case"""
     hopeless: NotRequired[Count]
-    """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
-    created: Annotated[Time, about("when the log was begun, UTC")]
-    digest: Annotated[Digest, about("the digest of the first state")]
+    created: Time
+    digest: Digest
     budget: NotRequired[Annotated[BudgetRecord, Field(json_schema_extra={"minProperties": 1})]]
-    """the maximum to spend, if there is one; it applies until a `resumed` record names another"""
-    fork: NotRequired[Annotated[ForkRecord, about("where the match branched off, if it did")]]
+    fork: NotRequired[ForkRecord]
     playback: NotRequired[PlaybackRecord]
-    """the recording or log whose answers were given: its `file` name then, and the hash of its `first` line"""
 
 
 def logged_skin(header: HeaderRecord) -> Skin:

@@ -34,13 +34,9 @@ class PromptsRecord(TypedDict, closed=True):
     """The prompt pack of a match; empty where no model plays."""
 
     pack: NotRequired[str]
-    """the pack's name"""
     version: NotRequired[str]
-    """the pack's version, where its pack.toml has one"""
     offline_mistakes: NotRequired[Amount]
-    """how often the offline model gives an invalid answer, where its pack.toml says so"""
     templates: NotRequired[dict[str, Digest]]
-    """the digest of each template"""
 
 
 @dataclass

@@ -18,6 +18,7 @@ from games.core import State, View, quoted
 from runner.agents.spec import Bot
 from runner.digest import LENGTH, Digester, canonical, digest_of
 from runner.errors import LogDamagedError
+from runner.llm.strict_json import is_deeper
 from runner.match.match_state import MatchEvent
 from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 
@@ -148,7 +149,7 @@ def decode(text: str) -> object:
             data = _DECODER.decode(text)  # blanks may follow, and nothing else
     except RecursionError as error:
         raise ValueError(_TOO_DEEP) from error
-    if text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
+    if text.count("[") + text.count("{") > DEEPEST and is_deeper(data, DEEPEST):
         raise ValueError(_TOO_DEEP)
     return data
 
@@ -165,16 +166,6 @@ def _finite(word: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_constant)
-
-
-def _is_deeper(data: object, levels: int) -> bool:
-    level: list[Any] = [data]
-    for _ in range(levels):
-        inner = (whole.values() if isinstance(whole, dict) else whole for whole in level if type(whole) in (dict, list))
-        level = [part for parts in inner for part in parts if type(part) in (dict, list)]
-        if not level:
-            return False
-    return True
 
 
 REFERENCE = "$"

@@ -6,8 +6,7 @@ from pydantic import Field, ValidationError
 
 import games
 from games.core import Game, Option, OptionError, quoted
-from runner.agents.agents_file import DEFAULTS, FILE
-from runner.agents.config_files import seat_faults
+from runner.agents.config_files import DEFAULTS, FILE, seat_faults
 from runner.agents.environment import Environment
 from runner.errors import AccountError
 from runner.session.match_spec import MatchSettings

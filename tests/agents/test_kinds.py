@@ -10,7 +10,7 @@ from typing import Self
 import pytest
 
 import games
-from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import parse_agents
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.protocol import Agent

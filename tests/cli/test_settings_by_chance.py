@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import games
 from games.core import OptionError
 from runner.agents.agent_entries import AgentEntry
-from runner.agents.agents_file import parse_agents
-from runner.agents.config_files import read_environment, seat_faults
+from runner.agents.config_files import parse_agents, read_environment, seat_faults
 from runner.arena.plan import GameEntry, PlanEntry, plan_of, read_plan, seated
 from runner.arena.schedule import schedule
 from runner.cli.command_environment import load_environment, variable_notes

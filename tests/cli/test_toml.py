@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import parse_agents
 from runner.arena.plan import read_plan
 from runner.errors import TabletopError
 from runner.prompting.pack import read_manifest

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import parse_agents
 from runner.agents.environment import Environment
 from runner.agents.model_seats import model_of
 from runner.agents.spec import Endpoint, Named, parse_spec

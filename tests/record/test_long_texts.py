@@ -16,8 +16,8 @@ import pytest
 from pydantic import ValidationError
 
 from games.core import OptionError
-from runner.agents import agents_file
-from runner.agents.agents_file import AgentEntry, FunctionEntry, ProgramEntry, ProviderEntry, ReasoningEntry, parse_agents
+from runner.agents import config_files
+from runner.agents.config_files import AgentEntry, FunctionEntry, ProgramEntry, ProviderEntry, ReasoningEntry, parse_agents
 from runner.agents.environment import Environment
 from runner.arena.plan import GameEntry, PlanEntry, plan_of, seated
 from runner.errors import TabletopError
@@ -211,7 +211,7 @@ def tables(text: str) -> Iterator[tuple[str, dict[str, object]]]:
 def test_agents_are_read_as_fast_whatever_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(place: int, text: str) -> None:
         _, found = [*tables(text)][place]
-        monkeypatch.setattr(agents_file, "read_toml", lambda text: found)
+        monkeypatch.setattr(config_files, "read_toml", lambda text: found)
         agents = parse_agents("")
         for entry in agents.agents.values():
             json.dumps([entry.shown, entry.parameters])

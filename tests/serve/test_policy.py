@@ -12,7 +12,7 @@ import pytest
 import games
 from games.core import Rng
 from runner.agents import program_agent
-from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import parse_agents
 from runner.agents.environment import Environment
 from runner.agents.spec import seat_spec
 from runner.errors import AccountError, UsageError

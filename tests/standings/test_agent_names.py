@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.agents_file import parse_agents
+from runner.agents.config_files import parse_agents
 from runner.agents.environment import Environment
 from runner.arena.plan import plan_of, seated
 from runner.errors import UsageError

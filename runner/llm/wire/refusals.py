@@ -45,7 +45,8 @@ _TABLES = read_toml(files(__package__).joinpath("refusals.toml").read_text("utf-
 _STOPS: Mapping[str, Scope] = _TABLES["stops"]
 _HOLDS: Mapping[str, Scope] = _TABLES["holds"]
 SENTENCES: Mapping[str, str] = _TABLES["sentences"]
-"""What people are told of a kind that ends a call."""
+MISTAKES: Mapping[str, str] = _TABLES["mistakes"]
+"""What people are told of a kind that ends a call, and of a mistake of a model."""
 
 _PATTERNS: dict[str, str] = {}
 for _name, _text in _TABLES["patterns"].items():

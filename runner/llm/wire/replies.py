@@ -17,7 +17,7 @@ from runner.llm.strict_json import Unreadable, loose_json, mapping, name_in, wit
 from runner.llm.wire.envelope import Speech, spoken, whole_reply
 from runner.llm.wire.error_object import retry_after, says_error, stated_status
 from runner.llm.wire.exchange import Exchange, amounts, is_other, stated_cost
-from runner.llm.wire.refusals import refusal
+from runner.llm.wire.refusals import MISTAKES, refusal
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw body that are kept."""
@@ -129,7 +129,7 @@ def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
     said = _said(reply, speech, exchange.bound)
     kind = _mistake(said, str(choice.get("native_finish_reason")), "tools" in exchange.body)
     if kind is not None:
-        return ModelMistake(kind, _MISTAKES[kind], replace(reply, text=reply.text or kept(speech.refusal)))
+        return ModelMistake(kind, MISTAKES[kind], replace(reply, text=reply.text or kept(speech.refusal)))
     return _delivered(said) if reply.text.strip() else _undelivered(said)
 
 
@@ -224,18 +224,6 @@ def _is_object(text: str) -> bool:
         return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
-
-
-_MISTAKES = {
-    "unreadable": f"the answer has more than the {LARGEST} characters that are read",
-    "unknown_tool": f"a tool that does not exist was called instead of {ANSWER_NAME}",
-    "refused": "the model refused to answer",
-    "whitespace_loop": "the answer went on in blanks until it was cut off",
-    "truncated": "the answer was cut off at the limit on its length",
-    "reasoning_exhausted": "thinking took the whole limit on length, no answer was left",
-    "filtered": "a content filter cut the answer off or left nothing of it",
-    "empty": "the answer is empty",
-}
 
 
 def _mistake(said: _Said, native: str, has_tools: bool) -> str | None:
