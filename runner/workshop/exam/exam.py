@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -48,6 +48,9 @@ DECISIONS = 200
 
 _ANSWERS = ".answers.jsonl"
 """The end of the name of a file of answers."""
+
+_REMEMBERED = 256
+"""Decisions that are kept in memory."""
 
 Until = Literal["", "sure"]
 
@@ -176,6 +179,7 @@ class Exam:
         )
         self._purse = purse or Purse(Budget(spec.budget, spec.budget_tokens))
         self.budget = self._purse.budget
+        self._decision = lru_cache(_REMEMBERED)(_decision)  # to find it, the match is played again up to there
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._clients: dict[str, Client] = {}
         self._pool: ProcessPool | None = None
@@ -210,7 +214,7 @@ class Exam:
 
     def decision(self, position: Position) -> PromptedDecision:
         """The decision at a position, as players are asked it."""
-        return prompted_decision(read_log(Path(position["log"])), position["at"])
+        return self._decision(position["log"], position["at"])
 
     def has_answer(self, player: Examinee, position: Position) -> bool:
         """Whether an answer of a player is found again."""
@@ -268,6 +272,10 @@ class Exam:
         self._purse.charged.add(key)
         self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
         self.budget.spent_tokens += sum(map(charged_tokens, kept))
+
+
+def _decision(log: str, at: int) -> PromptedDecision:
+    return prompted_decision(read_log(Path(log)), at)
 
 
 async def _following(positions: Iterator[Position]) -> Position | None:
