@@ -22,8 +22,7 @@ from runner.screen.safe_text import clean
 from runner.workshop.bench_page import bench_screen
 from runner.workshop.comparison import Comparison, ComparisonRequest, check_alike, check_packs
 from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, rank_changes, report_of, spread_of
-from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec
-from runner.workshop.exam.exam_plan import planned
+from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
 from runner.workshop.exam.exam_report import report_of as exam_page
 from runner.workshop.exam.exam_results import PairRow, document_of
 from runner.workshop.exam.examinee import Examined

@@ -32,8 +32,7 @@ from runner.workshop.exam import exam_report
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
-from runner.workshop.exam.position_sequence import Population, PositionSequence
-from runner.workshop.exam.positions import AnswerGrade
+from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
 from tests.cli.command import complaint, offline_server, start, tabletop
 
 GAME = "cat_in_the_box"
