@@ -12,6 +12,7 @@ import typer
 
 import games
 from runner.agents.spec import Human, seat_spec
+from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
     AsJson,
@@ -20,6 +21,7 @@ from runner.cli.options import (
     Quiet,
     RulesName,
     RulesOptions,
+    UntilWhen,
     budget_option,
     complete_seats,
     option,
@@ -27,7 +29,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable
 from runner.cli.setting_options import option_values
-from runner.errors import AccountError, PausedError, UsageError
+from runner.errors import AccountError, PausedError
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -35,8 +37,6 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.workshop.exam.exam import Exam
-
-_SURE = "sure"
 
 
 def exam(
@@ -49,9 +49,7 @@ def exam(
     rules: RulesName = None,
     option: RulesOptions = None,
     decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for, else 200]", "N")] = None,
-    until: Annotated[
-        str | None, option("Stop when every pair of players is told apart (sure), or after N decisions.", "sure|N")
-    ] = None,
+    until: UntilWhen = None,
     on: Annotated[
         list[Path] | None, option("Decisions of these logs or folders, repeatable. [default: matches of bots]", "LOGS", "--on")
     ] = None,
@@ -74,20 +72,16 @@ def exam(
     Example: tabletop exam coup --seat openai/gpt-5-mini --seat "new=openai/gpt-5-mini+pack:my-prompts" --budget 1
     """
     environment, is_narrating = load_environment(), not (quiet or as_json)
-    number = _number(until, decisions)
+    end = until_of(until)
+    number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
         from runner.screen.human_players import LonePerson
         from runner.screen.line_input import line_input
-        from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec
-        from runner.workshop.exam.exam_plan import planned
+        from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
         from runner.workshop.exam.examinee import Examined
 
-        specs, person, console, played = (
-            [seat_spec(text, environment) for text in seats or ()],
-            None,
-            narration(),
-            games.load(game),
-        )
+        specs, played = [seat_spec(text, environment) for text in seats or ()], games.load(game)
+        person, console = None, narration()
         if any(isinstance(spec, Human) for spec in specs):
             person = LonePerson(played, console, stack.enter_context(line_input(console)))
         for place in on or ():
@@ -99,10 +93,10 @@ def exam(
             rules=rules,
             options=option_values(played, option or []),
             seed=seed,
-            decisions=number or DECISIONS,
+            decisions=DECISIONS if number is None else number,
             role=role,
             logs=[path for place in on or () for path in logs_in(place)],
-            until="sure" if until == _SURE else "",
+            until="sure" if end == "sure" else "",
             budget=budget,
             budget_tokens=budget_tokens,
             concurrency=1 if person else concurrency,
@@ -127,19 +121,6 @@ def exam(
     if stop is not None:
         kind = AccountError if isinstance(stop, AccountError) else PausedError
         raise kind(f"The exam is stopped: {stop}", remedy=same_command(budget)) from stop
-
-
-def _number(until: str | None, decisions: int | None) -> int | None:
-    """The number of decisions that is asked for. UsageError for one below 1, for two, and for other words."""
-    if until in (None, _SURE):
-        if decisions is not None and decisions < 1:
-            raise UsageError(f"--decisions {decisions}: at least one is needed.")
-        return decisions
-    if not until.isdecimal() or not int(until):
-        raise UsageError(f"--until {until}: expected sure, or a number of decisions of at least 1.")
-    if decisions not in (None, int(until)):
-        raise UsageError("--until N and --decisions both say how many: leave one out.")
-    return int(until)
 
 
 def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:

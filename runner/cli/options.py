@@ -92,7 +92,9 @@ IsReviewed = Annotated[bool, switch("--review", "Grade every decision of each ma
 UntilWhen = Annotated[
     str | None,
     option(
-        "When to stop: once every pair is surely different, looking after each deal, or after N deals.", "sure|N", "--until"
+        "When to stop: once every pair is surely told apart, looking each time, or after N deals or decisions.",
+        "sure|N",
+        "--until",
     ),
 ]
 Margin = Annotated[

@@ -22,8 +22,7 @@ from runner.screen.safe_text import clean
 from runner.workshop.bench_page import bench_screen
 from runner.workshop.comparison import Comparison, ComparisonRequest, check_alike, check_packs
 from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, rank_changes, report_of, spread_of
-from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec
-from runner.workshop.exam.exam_plan import planned
+from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
 from runner.workshop.exam.exam_report import report_of as exam_page
 from runner.workshop.exam.exam_results import PairRow, document_of
 from runner.workshop.exam.examinee import Examined
@@ -111,7 +110,7 @@ class ByDecisions:
             compared=[(one - one % packs, one) for one in range(len(agents)) if one % packs],
         )
         self._exam = Exam(spec, request.out, environment)
-        found = planned(self._exam, number is not None)
+        self._plan = found = planned(self._exam, number is not None)
         if number is None and found.shows is not None and found.shows > 1:
             raise UsageError(
                 f"{counted(found.decisions, 'decision')} are too few to show anything; 5 points of win share take about"
@@ -156,9 +155,7 @@ class ByDecisions:
             gain = f"{points(abs(apart))} of win share a match better ({bare(least)} to {bare(min(1.0, most))})"
             return f"{less} gives up less than {more}: {gain}, {what}{self._confirming(min(1.0, abs(apart)))}."
         bound = f"No difference of {more} and {less} larger than {points(min(1.0, most))} of win share a match, {what}."
-        return (
-            bound if most <= wanted else f"{bound} {points(wanted)} take about {planned(self._exam, True).enough:,} decisions."
-        )
+        return bound if most <= wanted else f"{bound} {points(wanted)} take about {self._plan.enough:,} decisions."
 
     def _confirming(self, apart: float) -> str:
         """How whole matches would confirm a difference, with what they cost."""

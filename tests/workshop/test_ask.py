@@ -19,7 +19,7 @@ PLAYOUTS = 24
 
 @pytest.fixture(autouse=True)
 def few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.workshop.question_matrix.default_playouts", lambda game: PLAYOUTS)
+    monkeypatch.setattr("runner.workshop.asking.default_playouts", lambda game: PLAYOUTS)
 
 
 @pytest.fixture(scope="module")

@@ -33,8 +33,7 @@ from runner.workshop.exam import exam_report
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
-from runner.workshop.exam.position_sequence import Population, PositionSequence
-from runner.workshop.exam.positions import AnswerGrade
+from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
 from tests.cli.command import complaint, offline_server, start, tabletop
 
 GAME = "cat_in_the_box"
@@ -213,6 +212,19 @@ def test_a_player_that_does_not_vary_differs_from_itself_by_nothing(folder: Path
     (pair,) = found["pairs"]
     assert (pair["difference"], pair["sure"]) == (0.0, False)
     assert pair["low"] < 0 < pair["high"]
+
+
+def test_the_positions_of_any_pair_that_differs_are_shown(folder: Path) -> None:
+    def last_legal(ask: FunctionAsk) -> Any:
+        return (ask.legal or [{}])[-1]
+
+    found = held(folder, first_legal, first_legal, last_legal)
+    places = found.results.differing()
+    assert found.results.differing((0, 1)) == []
+    assert places == found.results.differing((0, 2)) != []
+    titles = [section.title for section in exam_report.report_of(found).sections]
+    assert len(titles) == min(10, len(places))
+    assert [name for name in found.results.agents if f"{name} " not in titles[0]] == []
 
 
 def test_one_spec_given_twice_is_two_players_who_answer_independently(folder: Path) -> None:

@@ -21,10 +21,9 @@ from runner.errors import UsageError
 from runner.llm.budget import Budget
 from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import start_pack
-from runner.workshop.tweak.pack_change import TriedDecisions
 from runner.workshop.tweak.pack_versions import KEPT, PackVersions
 from runner.workshop.tweak.tweak_page import TweakPage
-from runner.workshop.tweak.tweaking import TweakAsking, TweakEvent, Tweaking
+from runner.workshop.tweak.tweaking import TriedDecisions, TweakAsking, TweakEvent, Tweaking
 from tests.cli.command import complaint, one_processor, start, tabletop
 from tests.screen.terminal import Terminal
 

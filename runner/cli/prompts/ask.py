@@ -33,9 +33,8 @@ from runner.review.decision_review import grade_words
 from runner.review.kept_reviews import reviewed
 from runner.screen.consoles import live_status, print_note, report_loading, results, with_progress
 from runner.screen.safe_text import clean
-from runner.workshop.asking import Respondent, Trial, TrialAsking, TrialReplies
+from runner.workshop.asking import MatrixColumn, QuestionMatrix, Respondent, Trial, TrialAsking, TrialReplies, grades, rows_of
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision, prompted_decisions
-from runner.workshop.question_matrix import MatrixColumn, QuestionMatrix, grades, rows_of
 
 ALL, BLUNDERS = "all", "blunders"
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")

@@ -24,10 +24,9 @@ from runner.screen.full_screen import FullScreen
 from runner.screen.keys import LiveKeys, keys_of, press
 from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import games_of
-from runner.workshop.tweak.pack_change import TriedDecisions
 from runner.workshop.tweak.pack_versions import PackVersions
 from runner.workshop.tweak.tweak_page import TweakPage, summary_table
-from runner.workshop.tweak.tweaking import DECISIONS, LOOK, TweakAsking, TweakEvent, Tweaking
+from runner.workshop.tweak.tweaking import DECISIONS, LOOK, TriedDecisions, TweakAsking, TweakEvent, Tweaking
 
 TOKENS = 1_000_000
 """Tokens that a session may take where no budget is given."""

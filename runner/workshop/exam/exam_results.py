@@ -12,8 +12,7 @@ from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
-from runner.workshop.exam.position_sequence import Population
-from runner.workshop.exam.positions import AnswerGrade, Position
+from runner.workshop.exam.positions import AnswerGrade, Population, Position
 
 ERROR_RATE = 0.05
 _DIGITS = 6

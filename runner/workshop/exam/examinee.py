@@ -22,7 +22,7 @@ from runner.digest import canonical, digest_of
 from runner.match.open_question import OpenQuestion, Verdict, decided
 from runner.match.records import AttemptRecord
 from runner.prompting.pack import PromptPack
-from runner.workshop.exam.position_sequence import code_of
+from runner.workshop.exam.positions import code_of
 from runner.workshop.prompted_decision import PromptedDecision
 
 if TYPE_CHECKING:
