@@ -27,7 +27,7 @@ from games.core.question import (
 )
 from games.core.remark import Remark, overtaker
 from games.core.rng import Rng
-from games.core.sentence import CALLS, ITS, WHOSE, Does, Sentence, SentencePieces, Who, as_told, does, named, told, win
+from games.core.sentence import CALLS, ITS, WHOSE, Aside, Does, Sentence, SentencePieces, Who, as_told, does, named, told, win
 from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Origin, State
 from games.core.wording import counted, listed, quoted
 
@@ -42,6 +42,7 @@ __all__ = [
     "Action",
     "Actions",
     "Answer",
+    "Aside",
     "Choice",
     "Choices",
     "Claim",
