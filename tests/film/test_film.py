@@ -16,8 +16,7 @@ from games.core.drama import ACT, BEATS, BREATH, ELIMINATION, FINALE, REVEAL, RO
 from games.core.scene import Players, Scene, Texts
 from games.highlights import remarks_on
 from runner.film import film as filming
-from runner.film.film import Film
-from runner.film.film import Frame
+from runner.film.film import Film, Frame
 from runner.film.perspective import Perspective
 from tests.film.facts import TOLD_BY, Fact, facts
 

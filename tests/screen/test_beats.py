@@ -14,8 +14,7 @@ import games
 from games.scenes import Heading
 from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
-from runner.film.film import Film
-from runner.film.film import Frame
+from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.events import MatchEvent
@@ -209,7 +208,7 @@ async def test_what_is_said_meanwhile_is_told_after_what_happened() -> None:
 async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) -> None:
     log = await logged(tmp_path, "coup")
     viewer = Viewer(DecisionList(log), ALL)
-    viewer.press("a")
+    viewer.press("space")
     steps = 0
     while viewer.is_playing:
         viewer.tick()

@@ -13,10 +13,10 @@ from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
-from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.replay_page import panel
+from runner.screen.transcript import JsonEvents
 from tests.match.tables import bot
 from tests.record.matches import played
 

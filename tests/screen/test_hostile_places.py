@@ -31,12 +31,11 @@ from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogSink, LogWriter
 from runner.screen.dashboard import Dashboard, standings_screen
-from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.result import print_log, result_screen
 from runner.screen.safe_text import clean, json_text
-from runner.screen.transcript import PlainOutput
+from runner.screen.transcript import JsonEvents, PlainOutput
 from runner.session.match_spec import MatchSpec, SeatSpec
 from runner.standings.document import folder_matches, standings
 from runner.standings.rating import LiveRatings

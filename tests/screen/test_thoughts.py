@@ -12,10 +12,9 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.perspective import Perspective
 from runner.record.reader import read_log
 from runner.record.writer import LogWriter
-from runner.screen.transcript import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator, thoughts, thoughts_line
-from runner.screen.transcript import PlainOutput, transcript
+from runner.screen.transcript import JsonEvents, PlainOutput, transcript
 from tests.match.tables import Erring, bot, match
 from tests.screen.drawing import Drawing
 

@@ -16,12 +16,11 @@ from runner.film.perspective import Perspective
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogWriter
-from runner.screen.transcript import JsonEvents
 from runner.screen.line_breaks import HangingText
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator, quotation, speech_line, thoughts_line
 from runner.screen.story import Story
-from runner.screen.transcript import PlainOutput, transcript
+from runner.screen.transcript import JsonEvents, PlainOutput, transcript
 from tests.match.tables import bot, match
 from tests.screen.drawing import Drawing
 from tests.screen.talkers import Talker
