@@ -46,6 +46,10 @@ class Does(NamedTuple):
         return f" {_IRREGULAR.get(verb, (third(verb), verb))[is_reader]}{self.verb[len(verb) :]}"
 
 
+class Aside(str):
+    """Words for players that are programs, such as the id of a card; people are not told them."""
+
+
 SentencePiece = str | Who | Does
 SentencePieces = tuple[SentencePiece, ...]
 
@@ -97,6 +101,8 @@ def told(
     Sentence has names alone; in it the texts that players have `written` stay as they are."""
     before, begins = "", False
     for piece in text.pieces if isinstance(text, Sentence) else _pieces(text, written):
+        if isinstance(piece, Aside):
+            continue
         if isinstance(piece, Who):
             name = names[piece.seat] if piece.seat < len(names) else seat_name(piece.seat)
             said, rest = piece.said(name, is_reader := piece.seat == you)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, Event, Sentence, Who, counted, does, named, win
+from games.core import PENALTY, PHASE, Aside, Event, Sentence, Who, counted, does, named, win
 from games.dixiquote.options import HAND
 from games.dixiquote.phases import PHASES
 from games.dixiquote.position import Cards, Position, Round
 from games.dixiquote.scoring import winners
 
 
-def _named(position: Position, *cards: int) -> str:
-    return " / ".join(f"[{position.card(card).id}] {position.card(card).text}" for card in cards)
+def _named(position: Position, *cards: int) -> Sentence:
+    named = [position.card(card) for card in cards]
+    words = [(" / " * (card is not named[0]), Aside(f"[{card.id}] "), card.text) for card in named]
+    return Sentence(*(piece for one in words for piece in one))
 
 
 def phase(before: int, phase_id: int) -> Iterator[Event]:
@@ -45,7 +47,7 @@ def refill(before: Position, position: Position) -> Iterator[Event]:
 
 def _cards(position: Position, seat: int, verb: str, cards: Cards) -> Iterator[Event]:
     data = {"seat": seat, "cards": [position.card(card).to_json() for card in cards]}
-    yield Event("draw", does(seat, f"{verb} {_named(position, *cards)}"), data, (seat,))
+    yield Event("draw", Sentence(does(seat, f"{verb} "), _named(position, *cards)), data, (seat,))
 
 
 def round_begins(position: Position) -> Iterator[Event]:
@@ -80,22 +82,26 @@ def vote(position: Position, seat: int, card: int) -> Iterator[Event]:
 
 
 def _own(position: Position, seat: int, verb: str, card: int) -> Iterator[Event]:
-    text = Sentence(Who(seat), f" {verb} {_named(position, card)}")
+    text = Sentence(Who(seat), f" {verb} ", _named(position, card))
     yield Event("own", text, {"seat": seat, "card": position.card(card).id}, (seat,))
 
 
 def reveal(position: Position) -> Iterator[Event]:
     """The submitted cards were shown."""
     data = {"cards": [position.card(card).to_json() for card in position.table]}
-    yield Event("reveal", f"On the table: {_named(position, *position.table)}", data)
+    yield Event("reveal", Sentence("On the table: ", _named(position, *position.table)), data)
 
 
 def scoring(position: Position, done: Round, all_skipped: bool) -> Iterator[Event]:
     """A round was scored: owners and voters of the cards, and the points."""
     for card, owner, voters in done.cards:
-        whose = f"{' (Storyteller)' if owner == done.storyteller else ''} played {_named(position, card)} Votes: "
+        whose = f"{' (Storyteller)' if owner == done.storyteller else ''} played "
         data = {"card": position.card(card).id, "owner": owner, "votes": list(voters)}
-        yield Event("card", Sentence(Who(owner), whose, *(named(voters, ",") or ("nobody",)), "."), data)
+        yield Event(
+            "card",
+            Sentence(Who(owner), whose, _named(position, card), " Votes: ", *(named(voters, ",") or ("nobody",)), "."),
+            data,
+        )
     if all_skipped:
         gets = does(done.storyteller, "get the Storyteller's bonus.")
         text = Sentence("Everybody else was skipped: ", gets)

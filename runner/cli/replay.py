@@ -1,5 +1,6 @@
 """`tabletop replay LOG`: step through a logged match, print it, or verify it."""
 
+import shlex
 import sys
 from collections import Counter
 from contextlib import closing
@@ -11,15 +12,15 @@ import typer
 from games.core import counted
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import Thoughts, View, log_argument, option
-from runner.cli.output import say, say_json, stoppable
-from runner.errors import Exit, LogDamagedError, UsageError
+from runner.cli.output import is_agreed, say, say_json, stoppable
+from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
 from runner.record.decisions import highlights_of
 from runner.record.log_paths import has_logs, logs_in
 from runner.record.reader import read_sound_part
 from runner.record.replay import opening
 from runner.record.verify import check_digest_of, digest_of_option
-from runner.screen.consoles import results, with_progress
+from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean
 
@@ -66,9 +67,28 @@ def replay(
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_transcript(path, view, at, thoughts)
     else:
-        from runner.screen.replay_page import show
+        _step_through(path, view, at, speed, thoughts)
 
-        show(path, view, at, speed, thoughts)
+
+def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
+    from runner.cli.app import app
+    from runner.screen.replay_page import show
+    from runner.screen.replay_viewer import ASK
+
+    while True:
+        verb, at = show(path, view, at, speed, has_thoughts)
+        words = [*verb.split(), str(path), "--at", str(at)]
+        if not verb:
+            return
+        if verb != ASK:
+            app(words, prog_name="tabletop", standalone_mode=False)
+            return
+        if is_agreed(f"Ask decision {at} again with `{shlex.join(['tabletop', *words])}`?"):
+            try:
+                app(words, prog_name="tabletop", standalone_mode=False)
+            except TabletopError as error:
+                print_note(error.sentence)
+            typer.prompt("-- Enter: back --", default="", show_default=False, prompt_suffix=" ", err=True)
 
 
 def _print_side_by_side(a: Path, b: Path) -> None:

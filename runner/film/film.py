@@ -30,16 +30,14 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """What a viewer is shown at once: the table, where the match is, what is told, the kind of beat, the seats that are waited
-    for, and the seconds that they have, None: as long as they like. `record` is what happened, of the first frame that shows
-    it; with the last one (`is_last`) all that it brings is shown, and perhaps a phase begins (`begins`)."""
+    """What a viewer is shown at once: the table, where the match is, what is told, the kind of beat. `record` is what happened,
+    of the first frame that shows it; with the last one (`is_last`) all that it brings is shown, and perhaps a phase begins
+    (`begins`)."""
 
     see: Callable[[], Scene]
     header: Heading
     lines: tuple[Line, ...] = ()
     beat: str = AT_ONCE
-    waiting: frozenset[int] = frozenset()
-    deadline: float | None = None
     record: Record | None = None
     is_last: bool = True
     begins: bool = False
@@ -56,28 +54,17 @@ class Frame:
 
 
 class Film:
-    """Makes frames of what happens in a match. `names` are those of the players on the table; `seconds` is how long a seat may
-    take for an answer; `withheld` takes thoughts that the perspective may read later."""
+    """Makes frames of what happens in a match. `names` are those of the players on the table; `withheld` takes thoughts that
+    the perspective may read later."""
 
-    def __init__(
-        self,
-        game: Game,
-        perspective: Perspective,
-        names: tuple[str, ...],
-        seconds: float | None = None,
-        withheld: Withheld | None = None,
-    ) -> None:
-        self.game, self.perspective, self.names, self._seconds = game, perspective, names, seconds
+    def __init__(self, game: Game, perspective: Perspective, names: tuple[str, ...], withheld: Withheld | None = None) -> None:
+        self.game, self.perspective, self.names = game, perspective, names
         self._script, self._withheld = script_of(game), withheld
         self._state: State | None = None
-        self._waiting: frozenset[int] = frozenset()
 
     def take(self, event: MatchEvent, is_unfolded: bool = True) -> list[Frame]:
         """The frames of the next event of the match: one, or of a decision that is `unfolded` one a beat."""
         record, state, before = event.record, event.match.state, self._state
-        if record["kind"] in ("question", "decision", "moot"):
-            asked = {record["seat"]} if record["kind"] == "question" else frozenset[int]()
-            self._waiting = (self._waiting - {record["seat"]}) | asked
         self._state = state
         if self._withheld is not None and record["kind"] == "attempt" and not self.perspective.reads(record["seat"]):
             self._withheld.keep(record, record["seat"], state)
@@ -92,7 +79,7 @@ class Film:
 
     def still(self, match: MatchState) -> Frame:
         """What is shown of a match as it is, whatever led to it."""
-        self._state, self._waiting = match.state, frozenset(match.open)
+        self._state = match.state
         return self._frame(match.state, AT_ONCE)
 
     def logged(self, decision: LoggedDecision) -> list[Frame]:
@@ -130,8 +117,7 @@ class Film:
 
     def _frame(self, state: State, beat: str) -> Frame:
         """The table of a state, as it will be looked at."""
-        deadline = self._seconds if self._waiting else None
-        return Frame(partial(self.scene, state), Heading.of(state), (), beat, self._waiting, deadline)
+        return Frame(partial(self.scene, state), Heading.of(state), (), beat)
 
     def scene(self, state: State) -> Scene:
         """The table as the perspective sees it."""

@@ -241,8 +241,9 @@ def _dimmed(line: Text) -> Text:
 # -- the loop --------------------------------------------------------------------------------------------------------
 
 
-def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> None:
-    """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
+def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> tuple[str, int]:
+    """Step through a log on a terminal: the command that somebody leaves it for, empty for none, and the decision on view.
+    LogDamagedError when it cannot be opened."""
     log = read_sound_part(path)
     review = kept_seen_review(log) if review_path(path).exists() else None
     with in_log(path):
@@ -254,13 +255,14 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
     try:
         with _ending_by_signal(), Keyboard() as keyboard:
             _run(console, keyboard, viewer)
-        if not viewer.is_alone:
+        if not (viewer.is_alone or viewer.verb):
             console.print(Page(viewer).position)
             again = f"tabletop replay {clean(path, 4096)} --at {viewer.decision.number}"
             console.print(f"Continue with `{again}`.", soft_wrap=True)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         line = viewer.decision.line
         raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
+    return viewer.verb, viewer.decision.number
 
 
 def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from games.core import PENALTY
+from games.core import PENALTY, seat_name
 from games.highlights import Highlight
 from runner.errors import LogDamagedError
 from runner.film.film import Film, Frame
@@ -17,6 +17,7 @@ from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.screen.seen_review import SeenReview
 
+ASK = "prompts ask"
 _LONGEST_TYPED, _LONGEST_NAME = 60, 60
 KINDS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
     "x": ("invalid answer", lambda found: any(attempt["outcome"] == "mistake" for attempt in found.attempts)),
@@ -45,6 +46,8 @@ class Viewer:
     """The panel beside the table: `texts`, `thoughts`, or none."""
     has_help: bool = False
     has_quit: bool = False
+    verb: str = ""
+    """The command that the decision on view is left for; empty for none."""
     is_alone: bool = False
     """Whether the terminal is gone."""
     scroll: int = 0
@@ -232,6 +235,16 @@ class Viewer:
     def scroll_by(self, lines: int) -> None:
         """Scroll what is open down, or up."""
         self.scroll = max(0, self.scroll + lines)
+
+    def leave_for(self, verb: str) -> None:
+        """Leave the replay for a command on the decision on view, where the view may know what it asks."""
+        seat = self.decision.seat
+        if seat is None:
+            self.said = "The deal is no decision: → goes to the first one."
+        elif verb == ASK and not self.perspective.reads(seat):
+            self.said = f"The view {self.perspective.name} hides what {seat_name(seat)} was asked."
+        else:
+            self.verb, self.has_quit = verb, True
 
     def quit(self, why: str) -> None:
         """End the replay; `gone`: so is the terminal."""

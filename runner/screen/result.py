@@ -36,10 +36,19 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
 
 
 def verdict(result: ResultRecord, you: int | None = None) -> str:
-    """Who won, and why the match ended, as one sentence; `you`: the seat of the reader."""
+    """Who won, and why the match ended, as one sentence; `you`: the seat of the reader, who is told their place, too."""
     labels = labels_of(result["seats"])
     who = as_told(win(result["winners"], ""), labels, you) if result["winners"] else "nobody wins"
-    return f"{who}: {'; '.join(as_told(clean(reason), labels, you) for reason in result['ending'])}."
+    told = f"{who}: {'; '.join(as_told(clean(reason), labels, you) for reason in result['ending'])}."
+    return told if you is None or you in result["winners"] else f"{told} {_place(result, you)}"
+
+
+def _place(result: ResultRecord, you: int) -> str:
+    """The place of a player who has not won, where scores tell the others apart."""
+    scores = result["scores"]
+    others = {score for seat, score in enumerate(scores) if seat not in result["winners"]}
+    place = max(2, 1 + sum(score > scores[you] for score in scores))
+    return f"You came {_PLACES.get(place, f'number {place}')}." if len(others) > 1 else "You lost."
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
@@ -84,6 +93,7 @@ def costliest_line(found: Costliest, labels: Sequence[str], you: int | None = No
     )
 
 
+_PLACES = dict(enumerate(["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"], 2))
 _ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54
 
 

@@ -208,7 +208,7 @@ async def test_what_is_said_meanwhile_is_told_after_what_happened() -> None:
 async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) -> None:
     log = await logged(tmp_path, "coup")
     viewer = Viewer(DecisionList(log), ALL)
-    viewer.press("a")
+    viewer.press("space")
     steps = 0
     while viewer.is_playing:
         viewer.tick()

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import re
+
+import games
+from runner.film.perspective import Perspective
+from runner.screen.narrator import Narrator
 from tests.games.dixiquote.tables import begin, to_quote, to_submit, to_vote, vote
 from tests.screen.drawing import table
 
@@ -49,3 +55,14 @@ def test_after_the_vote_everybody_sees_who_voted_for_whom_and_the_points() -> No
 
 def test_a_forfeited_round_says_so() -> None:
     assert "Round 1 was forfeited: P-0 was struck out." in table(begin().strike_out(0), 100, "public")
+
+
+def test_people_are_told_situations_without_their_ids() -> None:
+    state, rng = games.load("dixiquote").begin(4, 3), random.Random(3)
+    told, texts = list[str](), list[str]()
+    while not state.has_ended:
+        state = rng.choice(state.actions).next_state
+        texts += [event.text for event in state.events]
+        told += [line.plain for line in Narrator(Perspective(sees_all=True)).events(state.events)]
+    assert not [line for line in told if re.search(r"\[\w+-\d+\]", line)]
+    assert [text for text in texts if re.search(r" played \[\w+-\d+\] .* Votes: ", text)]

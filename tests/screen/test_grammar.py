@@ -36,7 +36,7 @@ WRONG = [
     rf"(?:^|[.:;] )you (?:(?!P-\d|[.;:]).)*(?:, | and )(?:{ACTS})\b",
     r"\(you\) \w+s\b|you's\b|\(only \S+ \(you\)\)|only you\) (?:Ann|P-0) ",
 ]
-CARD = re.compile(r"\[\w+-\d+\].*")
+CARD = re.compile("|".join(re.escape(card.text) for card in games.load("dixiquote").begin(3).setup.options.deck))
 """The words of a card, which a deck has."""
 FAULT = re.compile("|".join(WRONG), re.IGNORECASE)
 

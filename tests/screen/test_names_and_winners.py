@@ -97,3 +97,18 @@ def test_reasons_of_the_end_call_players_by_their_names() -> None:
     for seat, name in zip(tied["seats"], ("ada", "bo", "cy"), strict=True):
         seat.update(name=name, spec="bot:steady", kind="bot")
     assert "ada and cy tie at 9 points" in verdict(tied)
+
+
+@pytest.mark.parametrize(
+    ("scores", "you", "told"),
+    [
+        ([9, 5, 7], 1, "You came third."),
+        ([9, 5, 7], 2, "You came second."),
+        ([1, 0, 0], 2, "You lost."),
+        ([9, 5, 7], 0, "round 4 of 4 is played."),
+    ],
+)
+def test_a_person_is_told_their_place(scores: list[int], you: int, told: str) -> None:
+    over = result([0])
+    over["scores"] = scores
+    assert verdict(over, you).endswith(told)

@@ -154,6 +154,33 @@ def test_perspectives_turn_in_a_circle(viewer: Viewer) -> None:
     assert press(viewer, "V").perspective.name == "P-3"
 
 
+def test_a_decision_is_left_to_be_made_or_asked_again(viewer: Viewer) -> None:
+    assert "no decision" in press(viewer, "g", "f").said
+    assert not viewer.has_quit
+    viewer.go(3)
+    press(viewer, "f")
+    assert (viewer.has_quit, viewer.verb, viewer.decision.number) == (True, "fork", 3)
+
+
+def test_a_view_asks_nobody_what_it_may_not_read(log: Path) -> None:
+    viewer = Viewer(DecisionList(read_sound_part(log)), Perspective())
+    viewer.go(3)
+    assert "view public hides" in press(viewer, "a").said
+    assert not viewer.has_quit
+
+
+def test_the_decision_on_view_is_asked_again_and_the_replay_goes_on(log: Path) -> None:
+    terminal = Terminal("replay", str(log), "--at", "3")
+    terminal.wait_for("decision 3 of")
+    terminal.type("a")
+    terminal.wait_for("--at 3`?")
+    terminal.type("y\n")
+    terminal.wait_for("-- Enter: back --")
+    assert "offline" in terminal.text
+    terminal.type("\nq")
+    assert terminal.ended() == 0
+
+
 @pytest.mark.parametrize("perspective", [Perspective(), Perspective(seat=2)])
 def test_a_replay_of_one_view_keeps_it(perspective: Perspective, log: Path) -> None:
     listed = DecisionList(read_sound_part(log))
@@ -165,7 +192,7 @@ def test_a_replay_of_one_view_keeps_it(perspective: Perspective, log: Path) -> N
 
 
 def test_it_plays_by_itself_to_the_end(viewer: Viewer) -> None:
-    press(viewer, "a", "+", "+")
+    press(viewer, "space", "+", "+")
     assert viewer.pause == 0.25
     seen = []
     while viewer.is_playing:
