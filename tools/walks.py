@@ -1,6 +1,7 @@
 """Walks through the code: `python -m tools.walks [FOLDER]` measures this tree, or that of another version in FOLDER.
 
-One model decision: the files and functions that one step of the match loop runs, with the offline model. The way of the options
+One model decision of each game: the files and functions that one step of the match loop runs, with the offline model; a prompt
+pack of its own has templates rendered in another process, so that they are not among them. The way of the options
 of `play`, from the command line to the beginning of the match loop: the files with a function that gets several of their
 values, or something that holds them, and those that get one or two, where they have their effect. Then how often settings are
 declared, in how many files, the lines and files of every room, and who else than `runner/session` puts a match together.
@@ -38,6 +39,9 @@ WORDS = (
 )
 WORDS += ("--seed", "918273645", "--hopeless", "97", "--mistakes", "0.0625", "--budget-tokens", "87654321", "--max-turns", "61")
 WORDS += ("--ask", "sequential", "--reason", "never")
+GAME, OF_GAME = "coup", ("--max-turns", "61")
+FEWEST = {GAME: 2, "dixiquote": 3, "cat_in_the_box": 2, "oriflamme": 3}
+"""The games, with their fewest players; the options of one alone."""
 MARKS = {918273645, 97, 0.0625, 87654321, 61, "sequential", "never", "walker=offline", "walker", "walk.jsonl", "walk-pack"}
 """The values of the options, which nothing else in a match has."""
 
@@ -117,14 +121,15 @@ def _parts(value: object) -> Iterator[object]:
         yield from vars(value).values()
 
 
-def walked(root: Path) -> dict[str, Any]:
-    """The figures of both walks, in this process, which has to have imported nothing of the tree yet."""
+def walked(root: Path, game: str) -> dict[str, Any]:
+    """The figures of both walks in a game, in this process, which has to have imported nothing of the tree yet."""
     sys.path.insert(0, str(root))
     from runner.__main__ import main
 
     walk = Walk(root)
     (Path.cwd() / "walk-pack").mkdir()
-    sys.argv = ["tabletop", *WORDS]
+    others = [word for _ in range(FEWEST.get(game, 2) - 2) for word in ("--seat", "offline")]
+    sys.argv = ["tabletop", *(game if word == GAME else word for word in WORDS if game == GAME or word not in OF_GAME), *others]
     sys.setprofile(walk)
     try:
         main()
@@ -200,9 +205,12 @@ def main(root: Path) -> None:
     """Print the figures of a tree."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve())]
-        done = subprocess.run(script, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    sys.stdout.write(done.stdout)
+        for game in FEWEST:
+            place = Path(folder) / game
+            place.mkdir()
+            script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve()), game]
+            done = subprocess.run(script, cwd=place, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+            sys.stdout.write(done.stdout)
     known = declarations(root)
     for name in settings_of(root):
         (types,) = [types for path, types in known[name] if path in _SETTINGS][-1:]
@@ -218,14 +226,16 @@ def main(root: Path) -> None:
         sys.stdout.write(f"{part} made in {len(names)}: {', '.join(names)}\n")
 
 
-def _print_walks(root: Path) -> None:
-    found = walked(root)
+def _print_walks(root: Path, game: str) -> None:
+    found = walked(root, game)
     by_folder = ", ".join(f"{folder} {count}" for folder, count in sorted(found["decision"].items()))
     files = sum(found["decision"].values())
     sys.stdout.write(
-        f"one model decision: {files} files ({by_folder}), {found['functions']} functions, {found['calls']} calls,"
+        f"one model decision of {game}: {files} files ({by_folder}), {found['functions']} functions, {found['calls']} calls,"
         f" {found['changes']} changes of file\n"
     )
+    if game != GAME:
+        return
     way = [path for path, most in found["way"].items() if most >= _TOGETHER]
     sys.stdout.write(f"options of play: {len(way)} files handle {_TOGETHER} or more together: {', '.join(way)}\n")
     rest = [path for path in found["way"] if path not in way]
@@ -234,6 +244,6 @@ def _print_walks(root: Path) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--here"]:
-        _print_walks(Path(sys.argv[2]))
+        _print_walks(Path(sys.argv[2]), sys.argv[3])
     else:
         main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
