@@ -76,6 +76,7 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 	@$(BIN)/python -m tools.campaigns.variance
 	@$(BIN)/python -m tools.campaigns.strangers
 	@$(BIN)/python -m tools.campaigns.anytime
+	@$(BIN)/python -m tools.campaigns.regret_bias
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tools.campaigns.strength $(ARGS)
