@@ -53,42 +53,26 @@ def write_dataset(logs: Path, out: Path, names: Sequence[str], kind: str, title:
 
 def _croissant(out: Path, names: Sequence[str], kind: str, title: str, played: Sequence[LogSummary]) -> dict[str, Any]:
     """The document of the tables by Croissant 1.1, with the fields of its RAI vocabulary."""
-    times, known = sorted(log.created for log in played), sorted({log.game for log in played})
-    players = sorted({clean(seat.spec, 200) for log in played for seat in log.seats})
-    return {
-        **tomllib.loads(part("dataset.toml")),
-        "@type": "sc:Dataset",
-        "name": title,
-        "description": f"{counted(len(played), 'match')} of {', '.join(known)} between {', '.join(players)}: the tables"
-        f" {', '.join(names)} of logs of tabletop {package_version()}.",
-        "datePublished": times[-1][:10],
-        "keywords": ["language models", "games", "hidden information", *known],
-        "rai:dataCollectionTimeframe": [times[0], times[-1]],
-        "distribution": [_file(out / f"{name}.{kind}", kind) for name in names],
-        "recordSet": [_records(name, f"{name}.{kind}") for name in names],
-    }
-
-
-def _file(path: Path, kind: str) -> Mapping[str, object]:
-    data = path.read_bytes()
-    facts = {"@type": "cr:FileObject", "@id": path.name, "name": path.name, "contentUrl": path.name}
-    return facts | {"contentSize": f"{len(data)} B", "encodingFormat": _FORMATS[kind], "sha256": sha256(data).hexdigest()}
-
-
-def _records(name: str, file: str) -> Mapping[str, object]:
-    fields = [
-        {
-            "@type": "cr:Field",
-            "@id": f"{name}/{column.name}",
-            "name": f"{name}/{column.name}",
-            "description": column.meaning,
-            "dataType": _TYPES.get(column.type, "sc:Text"),
-            "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
-        }
-        for column in TABLES[name].columns
-    ]
-    facts = {"@type": "cr:RecordSet", "@id": name, "name": name, "description": TABLES[name].meaning}
-    return {**facts, "key": [{"@id": f"{name}/{column}"} for column in TABLES[name].key], "field": fields}
+    known, players = (
+        sorted({log.game for log in played}),
+        sorted({clean(seat.spec, 200) for log in played for seat in log.seats}),
+    )
+    what = f"{counted(len(played), 'match')} of {', '.join(known)} between {', '.join(players)}"
+    data = {name: (out / name).read_bytes() for name in (f"{name}.{kind}" for name in names)}
+    found: dict[str, Any] = json.loads(
+        render(
+            "croissant.json",
+            title=title,
+            description=f"{what}: the tables {', '.join(names)} of logs of tabletop {package_version()}.",
+            times=sorted(log.created for log in played),
+            games=known,
+            files=[{"name": name, "size": len(file), "sha256": sha256(file).hexdigest()} for name, file in data.items()],
+            format=_FORMATS[kind],
+            tables=[TABLES[name] for name in names],
+            types=_TYPES,
+        )
+    )
+    return tomllib.loads(part("dataset.toml")) | found
 
 
 _MODELS = ("model", "offline")

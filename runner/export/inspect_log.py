@@ -7,24 +7,24 @@ the win, its score, and of a kept review the win share that it gave up.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from inspect_ai import event as events
 from inspect_ai import log as evals
 from inspect_ai import model as models
 from inspect_ai.scorer import Score
+from pydantic import TypeAdapter
 
 from games.core import seat_name
 from runner.digest import digest_of
-from runner.export.otlp import REQUESTED, TimedAttempt, TimedDecision, TimedLog, win_share
+from runner.export.otlp import REQUESTED, TimedDecision, TimedLog, win_share
+from runner.export.pages import render
 from runner.record.reader import Log
 
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
-_MESSAGES = {"system": models.ChatMessageSystem, "assistant": models.ChatMessageAssistant}
 
 
 def to_inspect(log: Log) -> bytes:
@@ -55,7 +55,7 @@ def _eval_log(found: TimedLog) -> Any:
         eval=evals.EvalSpec(
             eval_id=found.id[:22],
             run_id=log.first[:22],
-            task_id=digest_of(header["game"])[:22],
+            task_id=_uid(header["game"]),
             created=header["created"],
             task=header["game"],
             task_args={**settings, **header["options"]},
@@ -78,10 +78,7 @@ def _eval_log(found: TimedLog) -> Any:
 def _sample(found: TimedLog, seat: int) -> Any:
     player, key, name = found.seats[seat], f"{found.log.first} {seat}", seat_name(seat)
     decisions = [one for one in found.decisions if one.record["seat"] == seat]
-    record = [one for decision in decisions for one in _events(found, decision, key)]
-    record += [_call(found, one) for one in found.undecided if one.record["seat"] == seat]
-    for place, one in enumerate(record):
-        one.uuid = digest_of(f"{key} {place}")[:22]
+    record = _events(found, seat, decisions, key)
     calls = [one for one in record if one.event == "model"]
     last = calls[-1] if calls else None
     start = min((one.start for one in decisions), default=found.start)
@@ -100,7 +97,7 @@ def _sample(found: TimedLog, seat: int) -> Any:
         started_at=_moment(start).isoformat(),
         completed_at=_moment(end).isoformat(),
         total_time=(end - start) / 1e9,
-        uuid=digest_of(key)[:22],
+        uuid=_uid(key),
     )
 
 
@@ -112,75 +109,20 @@ def _scores(found: TimedLog, seat: int) -> dict[str, Any]:
     return scores | ({"regret": Score(value=fmean(graded))} if graded else {})
 
 
-def _events(found: TimedLog, decision: TimedDecision, key: str) -> Iterator[Any]:
-    """A span with the requests, the decision and its grade."""
-    logged, record = decision.logged, decision.record
-    span = digest_of(f"{key} {logged.number}")[:22]
-    end = _at(found, decision.end, span)
-    name = f"{logged.number}. {logged.before.phase.name}"
-    yield events.SpanBeginEvent(**_at(found, decision.start, span), id=span, name=name, type="agent")
-    for request in decision.requests:
-        yield _call(found, request, span)
-    facts = {"decision": logged.number, "how": record["how"], "answer": record["action"], "mistakes": decision.mistakes}
-    yield events.InfoEvent(**end, source=seat_name(decision.record["seat"]), data=facts)
-    if grade := found.grades.get(logged.number):
-        score = Score(value=grade["regret"], explanation=grade["grade"], metadata=dict(grade))
-        yield events.ScoreEvent(**end, score=score, intermediate=True, scorer="regret")
-    yield events.SpanEndEvent(**end, id=span)
+def _events(found: TimedLog, seat: int, decisions: list[TimedDecision], key: str) -> list[Any]:
+    """The events of a seat. The id of a message follows from it, so that the file has what repeats once."""
+    undecided = [one for one in found.undecided if one.record["seat"] == seat]
+    facts = {"found": found, "decisions": decisions, "undecided": undecided, "requested": REQUESTED, "stops": _STOPS}
+    text = render("inspect_events.json", **facts, key=key, uid=_uid, moment=lambda time: _moment(time).isoformat())
+    kind: Any = evals.EvalSample.model_fields["events"].annotation
+    events: list[Any] = TypeAdapter(kind).validate_json(text)
+    for place, one in enumerate(events):
+        one.uuid = _uid(f"{key} {place}")
+    return events
 
 
-def _at(found: TimedLog, time: int, span: str | None) -> dict[str, Any]:
-    return {"span_id": span, "timestamp": _moment(time), "working_start": max(0.0, (time - found.start) / 1e9)}
-
-
-def _call(found: TimedLog, request: TimedAttempt, span: str | None = None) -> Any:
-    """A request to a model."""
-    reply, own = request.reply, {name: request.parameters[name] for name in REQUESTED if name in request.parameters}
-    return events.ModelEvent(
-        **_at(found, request.start, span),
-        model=request.model,
-        role=seat_name(request.record["seat"]),
-        input=[_message(one["role"], one["content"]) for one in request.messages],
-        tools=[],
-        tool_choice="none",
-        config=models.GenerateConfig(max_tokens=request.most_tokens, **own),
-        output=_output(request),
-        error=None if reply else request.why,
-        completed=_moment(request.end),
-        working_time=(request.end - request.start) / 1e9,
-        metadata={"outcome": request.record["outcome"], "provider": reply.get("provider")},
-    )
-
-
-def _output(request: TimedAttempt) -> Any:
-    reply = request.reply
-    if not reply:
-        return models.ModelOutput(model=request.model, error=request.why)
-    text, reasoning = reply.get("text") or "", reply.get("reasoning")
-    content = [models.ContentReasoning(reasoning=reasoning), models.ContentText(text=text)] if reasoning else text
-    stop = _STOPS.get(reply.get("finish_reason") or "", "unknown")
-    choice = models.ChatCompletionChoice(message=_message("assistant", content), stop_reason=stop)
-    return models.ModelOutput(model=reply.get("model") or request.model, choices=[choice], usage=_usage(request))
-
-
-def _usage(request: TimedAttempt) -> Any:
-    if (used := request.reply.get("usage")) is None:
-        return None
-    cached, prompt = used.get("cached_tokens", 0), used.get("prompt_tokens", 0)
-    completion = used.get("completion_tokens", 0)
-    return models.ModelUsage(
-        input_tokens=max(0, prompt - cached),
-        output_tokens=completion,
-        total_tokens=prompt + completion,
-        input_tokens_cache_read=cached,
-        reasoning_tokens=used.get("reasoning_tokens", 0),
-        total_cost=request.reply.get("cost"),
-    )
-
-
-def _message(role: str, content: Any) -> Any:
-    """A message. Its id follows from it, so that the file has what repeats once."""
-    return _MESSAGES.get(role, models.ChatMessageUser)(id=digest_of(f"{role} {content}")[:22], content=content)
+def _uid(text: str) -> str:
+    return digest_of(text)[:22]
 
 
 def _sum(usages: Iterable[tuple[str, Any]]) -> dict[str, Any]:
