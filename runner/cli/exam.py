@@ -56,7 +56,9 @@ def exam(
     role: Annotated[str | None, option("Only decisions of this role, such as `prompts list` shows.", "ROLE")] = None,
     seed: Annotated[int, option("Seed of the positions.", "N", "--seed", min=0, max=LARGEST_SEED)] = 1,
     budget: Annotated[float | None, budget_option("Maximum cost of all answers in USD, those found again included.")] = None,
-    budget_tokens: Annotated[int | None, option("Maximum tokens of all answers, as with --budget.", "N", min=1)] = None,
+    budget_tokens: Annotated[
+        int | None, option("Maximum tokens of all answers, as with --budget.", "N", min=1, rich_help_panel="Rare")
+    ] = None,
     is_dry_run: DryRun = False,
     concurrency: Annotated[int, option("Decisions that are asked at the same time.", "N", min=1, max=1000)] = 16,
     out: Annotated[Path, output("Folder for positions and answers, which are found again in it.", "DIR")] = Path("exams"),
