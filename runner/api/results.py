@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from games.core import quoted
+from games.statistics.document_types import StandingsData
+from games.statistics.strengths import Anchor
 from runner.errors import UsageError
 from runner.export.log_rows import rows_of
 from runner.export.pages import macro
@@ -20,8 +22,6 @@ from runner.record.reader import Log as ReadLog
 from runner.record.replay import whole_questions
 from runner.record.verify import verify
 from runner.standings.document import folder_matches, standings
-from runner.standings.document_types import StandingsData
-from runner.standings.strengths import Anchor
 from runner.standings.tables import game_title, tables
 
 

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from typing_extensions import TypedDict
 
-from runner.arena.confidence_sequence import ConfidenceSequence
+from games.statistics.confidence_sequence import ConfidenceSequence
 from runner.arena.plan import Plan
 from runner.arena.schedule import Fixture, schedule
 from runner.match.records import ResultRecord

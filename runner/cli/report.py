@@ -22,7 +22,7 @@ from runner.screen.consoles import print_note, results, with_progress
 from runner.worker_processes import in_order
 
 if TYPE_CHECKING:
-    from runner.standings.document_types import AgentData
+    from games.statistics.document_types import AgentData
 
 _SECONDS = 170.0
 _FOLDER = Path("reports")

@@ -28,9 +28,9 @@ from runner.screen.palette import QUIET
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
+    from games.statistics.document_types import JudgedData
     from runner.review.each_log import FollowWork
     from runner.review.review_document import ReviewDocument
-    from runner.standings.document_types import JudgedData
 
 
 _IN_MEMORY = 1_000_000
@@ -174,8 +174,8 @@ def _judged(
 
 
 def _print_judged(judged: JudgedData) -> None:
+    from games.statistics.figures import FEWEST_FREE
     from runner.screen.dashboard import drawn_tables
-    from runner.standings.figures import FEWEST_FREE
     from runner.standings.tables import judged_tables
 
     console = results()

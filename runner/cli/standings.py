@@ -19,8 +19,8 @@ from runner.screen.consoles import results, with_progress
 from runner.screen.safe_text import json_text
 
 if TYPE_CHECKING:
-    from runner.standings.document_types import StandingsData
-    from runner.standings.strengths import Anchor
+    from games.statistics.document_types import StandingsData
+    from games.statistics.strengths import Anchor
 
 
 def standings(
@@ -120,7 +120,7 @@ def _written(found: StandingsData, kind: str, to: Path | None) -> str | bytes:
 
 
 def _anchor(word: str | None) -> Anchor | None:
-    from runner.standings.strengths import MEAN
+    from games.statistics.strengths import MEAN
 
     if word is None:
         return None

@@ -7,10 +7,10 @@ from markupsafe import Markup
 from typing_extensions import TypedDict
 
 import games
+from games.statistics.document_types import AgentData, FigureData, GameData, StandingsData
 from runner.export.pages import macro, render
 from runner.export.table_file import csv_text
 from runner.screen.safe_text import clean
-from runner.standings.document_types import AgentData, FigureData, GameData, StandingsData
 from runner.standings.tables import TextTable, game_title, tables
 
 _FIGURES = ("rating", "win_share", "mean_score", "given_up")

@@ -15,14 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import counted
+from games.statistics.document_types import StandingsData
+from games.statistics.strengths import Rating
 from runner.arena.progress import Progress, Stop
 from runner.screen.consoles import is_animated, live_status
 from runner.screen.line_breaks import SlashBreaks
 from runner.screen.palette import BAD, QUIET, TITLE
 from runner.screen.safe_text import clean
-from runner.standings.document_types import StandingsData
 from runner.standings.rating import LiveRatings
-from runner.standings.strengths import Rating
 from runner.standings.tables import TextTable, game_title, interval_text, rating_text, tables
 
 _SHARE = 20

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.core import counted
+from games.statistics.document_types import ExcludedData
 from runner.errors import AllDamagedError, UsageError
 from runner.record.log_folder import copies, is_twin, summaries
 from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
-from runner.standings.document_types import ExcludedData
 
 KINDS = ("prompts", "rules", "options", "schema", "agents", "skin", "players", "games")
 """The words of `--pool`; `players` puts all numbers of players into one table, `games` all games too."""

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from games.core import OptionError
+from games.statistics.document_types import GameData, StandingsData
+from games.statistics.strengths import Anchor
 from runner.agents.spec import is_given, parse_spec
 from runner.arena.plan import plan_of, read_plan
 from runner.arena.schedule import schedule
@@ -15,10 +17,8 @@ from runner.record.log_summary import LogSummary
 from runner.review.each_log import PerLog
 from runner.review.judge import JudgedLog
 from runner.standings.comparability import ENDED, FAILED, CountedLogs, Pool, counted_logs, pools
-from runner.standings.document_types import GameData, StandingsData
 from runner.standings.game_document import game_document
 from runner.standings.rating import DRAWS
-from runner.standings.strengths import Anchor
 from runner.standings.studies import Study, judged, left_out
 
 _NO_VERDICTS = PerLog[JudgedLog]({})

@@ -8,10 +8,8 @@ from typing import cast
 
 import games
 from games.core import counted
-from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
-from runner.standings.comparability import Pool
-from runner.standings.deal_sums import DealSums, Parts, RatedMatch, placing_of, rated_match, ratio
-from runner.standings.document_types import (
+from games.statistics.deal_sums import DealSums, Parts, RatedMatch, placing_of, rated_match, ratio
+from games.statistics.document_types import (
     AgentData,
     BiasData,
     FitData,
@@ -23,10 +21,12 @@ from runner.standings.document_types import (
     SkinData,
     SpreadData,
 )
-from runner.standings.figures import FEWEST_FREE, rescaled
-from runner.standings.fit_quality import gap_points, pairing_effects, pairing_effects_notes
+from games.statistics.figures import FEWEST_FREE, rescaled
+from games.statistics.fit_quality import gap_points, pairing_effects, pairing_effects_notes
+from games.statistics.strengths import GUESSED_SPREAD, Anchor, Rating
+from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
+from runner.standings.comparability import Pool
 from runner.standings.rating import ESTABLISHED, rate
-from runner.standings.strengths import GUESSED_SPREAD, Anchor, Rating
 
 FEW_DEALS = 10
 """With fewer deals, intervals hold less often than they say: `make campaign` measures it."""

@@ -15,6 +15,9 @@ from games.core import Policy, Rng, State
 from games.search.playouts import Shares
 from games.search.policy import has_playing_policy
 from games.search.value_function import VALUE, ValueFunction, bot_weights, correction, weights_of
+from games.statistics.deal_sums import Deal, DealSums, Parts, RatedMatch, summed
+from games.statistics.document_types import AdjustedData, GameData
+from games.statistics.figures import FEWEST_FREE, share, unseen
 from runner.agents.spec import Bot, parse_spec
 from runner.arena.tournament_dir import ValueRecord, recorded_values, value_records
 from runner.errors import UsageError
@@ -23,9 +26,6 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.review.decision_review import DecisionJob, review_jobs
 from runner.review.each_log import FollowWork, PerLog, of_each_log
-from runner.standings.deal_sums import Deal, DealSums, Parts, RatedMatch, summed
-from runner.standings.document_types import AdjustedData, GameData
-from runner.standings.figures import FEWEST_FREE, share, unseen
 from runner.standings.game_document import deal_of, rated
 from runner.standings.studies import Study, left_out
 

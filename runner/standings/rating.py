@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
+from games.statistics.deal_sums import Counts, RatedMatch, placing_of, rated_match
+from games.statistics.document_types import FigureData, GameData, MeetingData, RatedAgent
+from games.statistics.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
+from games.statistics.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product, solve
+from games.statistics.strengths import MEAN, Anchor, Rating, Strengths, combined
 from runner.arena.schedule import Fixture, kind_of
 from runner.match.records import ResultRecord
-from runner.standings.deal_sums import Counts, RatedMatch, placing_of, rated_match
-from runner.standings.document_types import FigureData, GameData, MeetingData, RatedAgent
-from runner.standings.figures import FEWEST_FREE, NORMAL, bounded, student, t_quantile, t_tail
-from runner.standings.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product, solve
-from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
 
 ESTABLISHED = 0.05
 """The probability that a tournament of equal agents establishes any difference."""

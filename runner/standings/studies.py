@@ -8,16 +8,9 @@ from typing import Any, NamedTuple
 
 from games.core import counted
 from games.search.stated import BINS
-from runner.digest import canonical
-from runner.record.log_summary import LogSummary
-from runner.review.decision_review import DecisionEntry
-from runner.review.each_log import PerLog
-from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, JudgeSource
-from runner.review.logged_answers import SeatSums
-from runner.review.review_document import ReviewDocument
-from runner.standings.columns import totals_of
-from runner.standings.deal_sums import Deal, DealSums, Parts, effective_free
-from runner.standings.document_types import (
+from games.statistics.columns import totals_of
+from games.statistics.deal_sums import Deal, DealSums, Parts, effective_free
+from games.statistics.document_types import (
     AgentData,
     AurocData,
     BeliefData,
@@ -28,7 +21,14 @@ from runner.standings.document_types import (
     RegretData,
     SayingData,
 )
-from runner.standings.figures import odds, within
+from games.statistics.figures import odds, within
+from runner.digest import canonical
+from runner.record.log_summary import LogSummary
+from runner.review.decision_review import DecisionEntry
+from runner.review.each_log import PerLog
+from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, JudgeSource
+from runner.review.logged_answers import SeatSums
+from runner.review.review_document import ReviewDocument
 from runner.standings.game_document import deal_of
 
 

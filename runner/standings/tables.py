@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import counted
-from runner.standings import document_types as data
-from runner.standings.columns import ColumnCell, FigureForm, columns_of, of, part, percent, rate_text
+from games.statistics import document_types as data
+from games.statistics.columns import ColumnCell, FigureForm, columns_of, of, part, percent, rate_text
 
 rating_text, interval_text, share_text = FigureForm.RATING.plain, FigureForm.RATING.interval, FigureForm.SHARE.whole
 

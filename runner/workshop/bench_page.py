@@ -8,14 +8,14 @@ from rich.text import Text
 
 import games
 from games.core import counted
+from games.statistics.columns import rate_text
+from games.statistics.document_types import AgentData
+from games.statistics.figures import FEWEST_FREE
 from runner.export.table_pages import PageSection, TablePage, rating_plot
 from runner.screen.dashboard import drawn_tables
 from runner.screen.palette import TITLE
 from runner.screen.safe_text import clean
 from runner.standings import tables as texts
-from runner.standings.columns import rate_text
-from runner.standings.document_types import AgentData
-from runner.standings.figures import FEWEST_FREE
 from runner.standings.tables import Columns, TextTable
 from runner.workshop.bench_suite import BenchData, BenchTableData, ReferenceData
 

@@ -10,15 +10,19 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
+from operator import or_
 from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, TypedDict, get_args, get_origin, get_type_hints, is_typeddict
 
+import typing_extensions
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import TypedDict
 
 import games
 from games.core import listed
+from games.statistics.document_types import AgentData, GameData, MeetingData
 from runner.agents.environment import Environment
 from runner.agents.spec import check_spec, parse_spec, seat_spec
 from runner.arena.experiment import Experiment
@@ -36,7 +40,6 @@ from runner.review.honesty import seat_honesty
 from runner.review.kept_reviews import folder_reviews
 from runner.session.match_spec import SeatSpec
 from runner.standings.document import folder_matches, standings
-from runner.standings.document_types import AgentData, GameData, MeetingData
 from runner.standings.game_document import rated
 from runner.standings.rating import anchored_rating
 from runner.standings.studies import honesty_study, regret_study
@@ -162,6 +165,7 @@ def experiment_of(bench: Bench, plan: Plan, is_until_sure: bool = False, margin:
     return Experiment(plan, TournamentDir(bench.logs, "bench"), "The bench", facts, differences)
 
 
+_checked_dict: Any = typing_extensions.TypedDict
 SCHEMA = 1
 _DIGITS = 6
 
@@ -214,7 +218,22 @@ class BenchData(TypedDict):
     tables: list[BenchTableData]
 
 
-BENCH_DATA = TypeAdapter(BenchData)
+def _checkable(kind: Any) -> Any:
+    """A type as pydantic can check it: before Python 3.12 it knows a TypedDict of `typing_extensions` alone."""
+    if is_typeddict(kind):
+        fields = get_type_hints(kind, include_extras=True)
+        return _checked_dict(kind.__name__, {name: _checkable(inner) for name, inner in fields.items()})
+    if not (inner := get_args(kind)):
+        return kind
+    if get_origin(kind) is Annotated:
+        return _checkable(inner[0])
+    parts = [*map(_checkable, inner)]
+    if isinstance(kind, UnionType):
+        return reduce(or_, parts)
+    return get_origin(kind)[parts[0] if len(parts) == 1 else (*parts,)]
+
+
+BENCH_DATA: TypeAdapter[BenchData] = TypeAdapter(_checkable(BenchData))
 
 
 def bench_document(bench: Bench, follow_reviews: FollowWork, follow_claims: FollowWork) -> BenchData:

@@ -6,12 +6,12 @@ from statistics import fmean, stdev
 from typing import Any
 
 from games.core import counted
+from games.statistics.figures import student
 from runner.arena.experiment import needed
 from runner.arena.paired_differences import ERROR_RATE, PairData, win_share
 from runner.arena.schedule import schedule
 from runner.export.table_pages import TablePage
 from runner.match.records import ResultRecord
-from runner.standings.figures import student
 from runner.standings.tables import TextTable
 from runner.workshop.comparison import Comparison
 

@@ -7,11 +7,11 @@ import games
 from games.core import counted, seat_name
 from games.search.playtest import GameVariant, Played, PlaytestFigure, playtest_figures, playtest_variant
 from games.search.samples import mean_and_error
+from games.statistics.columns import FigureForm, rate_text
+from games.statistics.document_types import AgentData, FigureData
+from games.statistics.figures import FEWEST_FREE, bounded, student, t_tail, within
 from runner.export.table_pages import PageSection, PlottedSeat, TablePage, seat_plot
 from runner.screen.safe_text import clean
-from runner.standings.columns import FigureForm, rate_text
-from runner.standings.document_types import AgentData, FigureData
-from runner.standings.figures import FEWEST_FREE, bounded, student, t_tail, within
 from runner.standings.tables import TextTable
 
 _LEVEL = 0.05

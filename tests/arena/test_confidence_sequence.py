@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from runner.arena.confidence_sequence import ConfidenceSequence
+from games.statistics.confidence_sequence import ConfidenceSequence
 
 
 def of(values: Sequence[float], lowest: float = -1.0, highest: float = 1.0, error_rate: float = 0.05) -> ConfidenceSequence:

@@ -13,6 +13,7 @@ import pytest
 
 import games
 from games.core import Rng
+from games.statistics.document_types import GameData
 from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
@@ -23,7 +24,6 @@ from runner.review.each_log import PerLog, per_log, unfollowed
 from runner.review.logged_answers import SeatSums
 from runner.session.match_spec import MatchSpec, ready
 from runner.session.session import Session, Source
-from runner.standings.document_types import GameData
 from runner.standings.studies import belief_study
 from tests.cli.command import tabletop, tabletop_process
 from tests.record.matches import short

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
+from games.statistics.document_types import AgentData
 from runner.review.decision_review import DecisionEntry
 from runner.review.review_document import ReviewDocument
-from runner.standings.document_types import AgentData
 from runner.standings.studies import Graded, own_decisions, regrets
 from runner.standings.tables import REGRET, agent_table
 from tests.cli.command import tabletop

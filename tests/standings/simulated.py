@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from itertools import permutations
 
-from runner.standings.deal_sums import RatedMatch, places_of
+from games.statistics.deal_sums import RatedMatch, places_of
 
 Order = tuple[int, ...]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.standings.deal_sums import RatedMatch, rated_match
+from games.statistics.deal_sums import RatedMatch, rated_match
 from runner.standings.rating import anchored_rating
 
 NOTHING_HELD_BACK = 25

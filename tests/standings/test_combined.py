@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from runner.standings.deal_sums import RatedMatch
+from games.statistics.deal_sums import RatedMatch
+from games.statistics.strengths import Rating
 from runner.standings.rating import rate
-from runner.standings.strengths import Rating
 from tools.campaigns.rating_fields import Field
 
 BASE = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

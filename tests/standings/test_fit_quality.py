@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from itertools import chain
 
-from runner.standings.deal_sums import RatedMatch
-from runner.standings.fit_quality import gap_points
+from games.statistics.deal_sums import RatedMatch
+from games.statistics.fit_quality import gap_points
+from games.statistics.strengths import Rating
 from runner.standings.rating import rate
-from runner.standings.strengths import Rating
 from tools.campaigns.rating_fields import Field
 
 FOUR = Field((0.0, 0.3, 0.6, 0.9), 3, "winners", 4)

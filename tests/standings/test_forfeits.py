@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.standings.deal_sums import RatedMatch
+from games.statistics.deal_sums import RatedMatch
 from runner.standings.game_document import forfeits
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.standings.deal_sums import DealBlocks, Parts, RatedMatch, effective_free, places_of
-from runner.standings.figures import beta_below, share, student, t_tail
-from runner.standings.fit_quality import pairing_effects
+from games.statistics.deal_sums import DealBlocks, Parts, RatedMatch, effective_free, places_of
+from games.statistics.figures import beta_below, share, student, t_tail
+from games.statistics.fit_quality import pairing_effects
 from runner.standings.game_document import forfeits
 from runner.standings.luck import Luck, adjusted
 from runner.standings.rating import ESTABLISHED, SequentialStandard, Standard, rate

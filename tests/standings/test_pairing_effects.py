@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from runner.standings.deal_sums import RatedMatch
-from runner.standings.fit_quality import WARNED, pairing_effects, pairing_effects_notes
+from games.statistics.deal_sums import RatedMatch
+from games.statistics.fit_quality import WARNED, pairing_effects, pairing_effects_notes
 from tests.standings.simulated import match
 
 TIMES = 400 if "TABLETOP_CAMPAIGN" in os.environ else 20

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.core import Placing
-from runner.standings.deal_sums import PlacingStage, RatedMatch, choices_of
-from runner.standings.plackett_luce import POINTS, bias_reduced, fit
+from games.statistics.deal_sums import PlacingStage, RatedMatch, choices_of
+from games.statistics.plackett_luce import POINTS, bias_reduced, fit
 
 Placings = Mapping[tuple[tuple[int, ...], ...], float]
 """How often each placing happened: groups of agents from first to last."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from games.statistics.plackett_luce import POINTS
 from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule
-from runner.standings.plackett_luce import POINTS
 from runner.standings.rating import planned_power, quantiles, seat_information
 from tests.cli.command import tabletop
 

@@ -8,9 +8,9 @@ import random
 
 import pytest
 
-from runner.standings.deal_sums import PlacingStage, RatedMatch, places_of
-from runner.standings.figures import t_quantile, t_tail
-from runner.standings.plackett_luce import POINTS, fit
+from games.statistics.deal_sums import PlacingStage, RatedMatch, places_of
+from games.statistics.figures import t_quantile, t_tail
+from games.statistics.plackett_luce import POINTS, fit
 from runner.standings.rating import connected, rate
 from tests.standings.simulated import matches
 

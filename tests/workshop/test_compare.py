@@ -16,11 +16,11 @@ import pytest
 import games
 import runner.api
 from games.search import stakes
+from games.statistics.confidence_sequence import ConfidenceSequence
 from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.settings import SeatSettings
 from runner.arena import match_runner
-from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.arena.executor import MatchPlayer
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.paired_differences import Differences

@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing import Pool
 from statistics import NormalDist
 
-from runner.arena.confidence_sequence import ConfidenceSequence
+from games.statistics.confidence_sequence import ConfidenceSequence
 
 Draw = Callable[[random.Random], float]
 _POWER = 0.8

@@ -7,8 +7,8 @@ from itertools import permutations
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from runner.standings.deal_sums import RatedMatch, rated_match
-from runner.standings.document_types import MeetingData
+from games.statistics.deal_sums import RatedMatch, rated_match
+from games.statistics.document_types import MeetingData
 from runner.standings.rating import rate
 from tools.campaigns.bots import played
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from games.core import Placing
-from runner.standings.deal_sums import RatedMatch
+from games.statistics.deal_sums import RatedMatch
 
 SHARED = 0.5
 """The share of matches that have the luck of their deal instead of luck for themselves.

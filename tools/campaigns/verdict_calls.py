@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import games
 from games.core import Rng
 from games.search.playouts import shares_of
+from games.statistics.confidence_sequence import ConfidenceSequence
 from runner.agents.environment import Environment
 from runner.agents.spec import parse_spec
-from runner.arena.confidence_sequence import ConfidenceSequence
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.examinee import Examined
 

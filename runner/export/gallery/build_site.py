@@ -7,6 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from games.statistics.document_types import GameData, StandingsData
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.export.gallery.match_files import (
@@ -34,7 +35,6 @@ from runner.review.kept_reviews import stored_review
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
 from runner.standings.document import folder_matches, standings, with_distinct_names
-from runner.standings.document_types import GameData, StandingsData
 from runner.standings.studies import regret_study
 from runner.worker_processes import in_order
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 from typing_extensions import TypedDict
 
 from games.core import Action
-from runner.arena.confidence_sequence import ConfidenceSequence
+from games.statistics.confidence_sequence import ConfidenceSequence
 from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runner.standings.deal_sums import Counts, DealBlocks, Parts, PlacingStage, RatedMatch, ratio
-from runner.standings.document_types import FitData, OwnPairingData, PairingEffectsData, PairingShareData
-from runner.standings.figures import FEWEST_FREE, rescaled, t_tail
-from runner.standings.plackett_luce import POINTS, Fit, Left, fit, solve, surplus
+from games.statistics.deal_sums import Counts, DealBlocks, Parts, PlacingStage, RatedMatch, ratio
+from games.statistics.document_types import FitData, OwnPairingData, PairingEffectsData, PairingShareData
+from games.statistics.figures import FEWEST_FREE, rescaled, t_tail
+from games.statistics.plackett_luce import POINTS, Fit, Left, fit, solve, surplus
 
 POOR = 0.01
 """A fit is poor when a true model would bring such a gap less often than this, corrected for the number of gaps."""

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from runner.standings.deal_sums import Counts, PlacingStage
-from runner.standings.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
-from runner.standings.figures import FEW
-from runner.standings.fit_quality import LineUps, fit_quality
-from runner.standings.plackett_luce import (
+from games.statistics.deal_sums import Counts, PlacingStage
+from games.statistics.document_types import FitData, MeetingData, RatedAgent, SeatData, SpreadData
+from games.statistics.figures import FEW
+from games.statistics.fit_quality import LineUps, fit_quality
+from games.statistics.plackett_luce import (
     POINTS,
     PRIOR,
     WEAK,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from statistics import NormalDist
 
-from runner.standings.document_types import FigureData
+from games.statistics.document_types import FigureData
 
 NORMAL = NormalDist()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -11,10 +10,10 @@ from operator import add
 from typing import Generic, NamedTuple, Self, TypeVar
 
 import games
-from games.core import Placing
-from runner.standings import figures
-from runner.standings.document_types import FigureData, ResultData
-from runner.standings.figures import within
+from games.core import Placing, Rng
+from games.statistics import figures
+from games.statistics.document_types import FigureData, ResultData
+from games.statistics.figures import within
 
 Deal = tuple[str, str]
 """The kind of match and the name of the deal."""
@@ -48,7 +47,7 @@ class DealBlocks(NamedTuple):
 
 def _grouped(deals: list[Deal], most: int) -> list[list[Deal]]:
     if len(deals) > most:
-        random.Random(0).shuffle(deals)
+        deals = [*Rng(0).shuffled(deals)]
     number = min(len(deals), most)
     return [deals[place::number] for place in range(number)]
 

@@ -1,12 +1,10 @@
 """Standings document: the types of the JSON that `tabletop standings --json` prints, each field with its column in a table."""
 
 from operator import itemgetter
-from typing import Annotated, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from games.core import seat_name
-from runner.standings.columns import Column, FigureForm, Mean, percent, rate_text
+from games.statistics.columns import Column, FigureForm, Mean, percent, rate_text
 
 
 class FigureData(TypedDict):

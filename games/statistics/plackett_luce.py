@@ -9,7 +9,7 @@ from itertools import combinations, islice
 from operator import mul
 from typing import NamedTuple
 
-from runner.standings.deal_sums import PlacingStage
+from games.statistics.deal_sums import PlacingStage
 
 Subset = tuple[tuple[int, float], ...]
 """What a possible choice adds to the entries of a vector: its share to each seat chosen, then 1 to its number of ties."""
