@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from types import MappingProxyType
 from typing import NamedTuple
 
 from games.core import Action, Policy, Rng, State
 from games.search.evaluation import Evaluation, evaluating
 from games.search.playouts import Playout, look_ahead, reach
-from games.search.samples import mean_and_error
+from games.search.samples import mean_and_error, mean_of
 from games.search.steps import finished
 from games.search.worlds import Worlds, worlds_of
 
@@ -119,13 +118,13 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     differences = found.differences
     behind, error = mean_and_error(differences)
     return PairedComparison(
-        share=fmean(found.first),
+        share=mean_of(found.first),
         rival=rival,
-        rival_share=fmean(found.second),
+        rival_share=mean_of(found.second),
         behind=behind,
         error=error,
-        regret=_regret([fmean(differences[part::FOLDS]) for part in range(FOLDS)]),
-        gain=fmean([own - usual for own, usual in zip(found.first, found.usual, strict=False)]),
+        regret=_regret([mean_of(differences[part::FOLDS]) for part in range(FOLDS)]),
+        gain=mean_of([own - usual for own, usual in zip(found.first, found.usual, strict=False)]),
         playouts=race.playouts + found.playouts,
         cut=race.cut + found.cut,
         race={grade.action: grade.behind for grade in race.grades},
@@ -147,4 +146,4 @@ def _regret(behind: Sequence[float]) -> float:
     alternative better (cross-validation), so that its own noise averages to 0. What remains is at most a fifth of the standard
     error, to the answer's advantage."""
     total = sum(behind)
-    return fmean([own if total - own > 0 else 0.0 for own in behind])
+    return mean_of([own if total - own > 0 else 0.0 for own in behind])

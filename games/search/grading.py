@@ -1,12 +1,12 @@
 """Grading: the name of what an answer gives up, from what its seat knew."""
 
-from statistics import fmean
 from typing import Literal
 
 from games.core import Action, Game, Rng, State
 from games.search.comparison import CHANCES, FOLDS, Comparison, PairedComparison, compared
 from games.search.evaluation import chances
 from games.search.policy import playing_policy, second_policy
+from games.search.samples import mean_of
 from games.search.worlds import worlds_of
 
 GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "unsure", "forced"]
@@ -72,4 +72,4 @@ def _is_fault_again(pair: PairedComparison, action: Action, playouts: int, *keys
     policy, (least, _) = second_policy(action.state.game), _BOUNDS[-1]
     for _ in range(max(FOLDS, playouts // 2)):
         found.play((action, pair.rival), worlds, rng, policy, with_usual=False)
-    return fmean(found.differences) >= least
+    return mean_of(found.differences) >= least

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 
 from games.core import Action
@@ -40,6 +41,11 @@ class Samples:
     def shares(self) -> Shares:
         """The mean share of every seat."""
         return tuple(total / len(self.own) for total in self._totals)
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean of a sample of at least one value."""
+    return sum(values) / len(values)
 
 
 def mean_and_error(values: list[float]) -> tuple[float, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.core import Action, Answer, Rng, State
 from games.search.evaluation import evaluate
 from games.search.policy import playing_policy
+from games.search.samples import mean_of
 
 _PLAYOUTS, _OF_TEXT = 400, 150
 """Playouts of a decision; fewer in a game with answers of free text, where one takes much longer."""
@@ -63,15 +63,11 @@ def stakes(state: State, seat: int, *keys: object) -> Stakes:
         AnswerStake(
             None if isinstance(action, _StrikeOut) else action.to_json(),
             action.move if isinstance(action, _StrikeOut) else action.steps[0].name,
-            round(_mean([half[action] for half in shares]), _DIGITS),
+            round(mean_of([half[action] for half in shares]), _DIGITS),
             round((sum(half[action] ** 2 for half in errors)) ** 0.5 / _HALVES, _DIGITS),
-            round(_mean([own[other] - own[action] for own, other in zip(shares, reversed(best), strict=True)]), _DIGITS),
+            round(mean_of([own[other] - own[action] for own, other in zip(shares, reversed(best), strict=True)]), _DIGITS),
         )
         for action in actions
     ]
-    spread = _mean([max(found) - min(found) for found in ([half[action] for action in actions[:-1]] for half in shares)])
+    spread = mean_of([max(found) - min(found) for found in ([half[action] for action in actions[:-1]] for half in shares)])
     return Stakes(tuple(answers), round(spread, _DIGITS))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
