@@ -44,7 +44,7 @@ def commit(folder: Path, plan: Plan, environment: Environment) -> str:
     if (folder / _COMMITMENT).exists():
         found = _read(folder, _COMMITMENT)
         if changed := [name for name, value in wanted.items() if found.get(name) != value]:
-            what = f"{folder} holds another season: its {', '.join(changed)} differ."
+            what = f"{folder} holds another season (other {', '.join(changed)})."
             raise UsageError(f"{what} Name another folder with --output.")
     elif folder.is_dir() and any(path.name != LOGS for path in folder.iterdir() if not path.name.startswith(".")):
         raise UsageError(f"{folder} holds other files: name a new folder with --output.")
@@ -110,7 +110,9 @@ def check(folder: Path, follow: FollowWork) -> tuple[str, str, int]:
         paths = logs_in(copy / LOGS)
         for one in follow(verify_folder(paths), len(paths)):
             if one.state != "sound":
-                _fail(folder, Path(one.path).relative_to(copy).as_posix(), one.why or f"is {one.state}")
+                _fail(
+                    folder, Path(one.path).relative_to(copy).as_posix(), f"is {one.state}" + (f": {one.why}" if one.why else "")
+                )
         _check_commitment(folder, copy, paths)
         if season["package"] == package_version():
             made = Path(scratch, "made")
@@ -128,7 +130,7 @@ def _check_commitment(folder: Path, copy: Path, paths: Sequence[Path]) -> None:
     plan, commitment = plan_of(read_plan(copy / LOGS / MANIFEST)), _read(folder, _COMMITMENT)
     for name, value in _committed(plan).items():
         if commitment.get(name) != value:
-            _fail(folder, f"{LOGS}/{MANIFEST}", f"is not what was committed to: its {name} differ")
+            _fail(folder, f"{LOGS}/{MANIFEST}", f"is not what was committed to ({name})")
     planned, played = {one.name for one in schedule(plan)}, {path.relative_to(copy / LOGS).as_posix(): path for path in paths}
     for name in sorted(planned ^ played.keys()):
         _fail(folder, f"{LOGS}/{name}", "is missing" if name in planned else "is no match of the plan")
@@ -138,7 +140,7 @@ def _check_commitment(folder: Path, copy: Path, paths: Sequence[Path]) -> None:
 
 
 def _fail(folder: Path, name: str, why: str) -> NoReturn:
-    raise DigestError(f"{folder / name}: {why.rstrip('.')}.")
+    raise DigestError(f"{folder / name} {why.rstrip('.')}.")
 
 
 def _files(folder: Path) -> Iterator[tuple[str, str]]:

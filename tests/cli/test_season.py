@@ -80,9 +80,9 @@ def test_any_changed_file_is_found_and_named(copied: Path, name: str, change: Ca
     ("name", "old", "new", "says"),
     [
         (LOG, b'"how":"answer"', b'"how":"forced"', LOG),
-        ("commitment.json", b'"deals": 1', b'"deals": 2', "its plan differ"),
-        ("commitment.json", b'"seeds": "', b'"seeds": "0', "its seeds differ"),
-        ("standings.json", b'"matches":', b'"matches":1', "standings.json: does not follow from the logs"),
+        ("commitment.json", b'"deals": 1', b'"deals": 2', "committed to (plan)"),
+        ("commitment.json", b'"seeds": "', b'"seeds": "0', "committed to (seeds)"),
+        ("standings.json", b'"matches":', b'"matches":1', "standings.json does not follow from the logs"),
     ],
 )
 def test_a_change_is_found_even_where_its_digest_was_changed_too(
@@ -117,7 +117,7 @@ def test_a_season_that_stopped_resumes_under_the_same_commitment(tmp_path: Path)
         (("season",), PLAN, "Name a plan to play, or with --check the folder of a season to prove."),
         (("season", "plan.toml", "--check", SEASON), PLAN, "Name a plan to play, or with --check"),
         (("season", "plan.toml"), "agents = 3", "The plan"),
-        (("season", "plan.toml"), PLAN.replace("deals = 1", "deals = 2"), "holds another season: its plan differ."),
+        (("season", "plan.toml"), PLAN.replace("deals = 1", "deals = 2"), "holds another season (other plan)."),
         (("season", "plan.toml", "-o", "logs"), PLAN, "logs holds other files"),
         (("season", "--check", "logs"), PLAN, "season.json"),
     ],
