@@ -208,7 +208,7 @@ def comparison_page(comparison: Comparison, data: ComparisonData) -> TablePage:
     who = "   ".join(f"{letter}: {name}" for letter, name in zip(letters, names, strict=True))
     against = f"against {data['opponent']}, {data['players']} players, seed {data['seed']}"
     headers = ("", *letters, *(f"A - {letter}" for letter in letters[1:]))
-    table = TextTable("", headers, tuple(_cells(data, len(names))))
+    table = TextTable("Means over deals", headers, tuple(_cells(data, len(names))))
     return TablePage("", f"{who}   with {', '.join(comparison.models)}, {against}", [table], [], [])
 
 
