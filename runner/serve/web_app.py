@@ -311,7 +311,7 @@ class _Pages:
     # -- a table ----
 
     async def host_again(self, request: Request, given: WebFacts) -> object:
-        path, _ = self._host.table(_log(given))
+        path = self._host.own_log(_log(given))
         await self._host.again(path, None)
         return {"log": path.name}
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from pydantic import ValidationError
 
 import games
-from games.core import GameFault, OptionError
+from games.core import GameFault, OptionError, quoted
 from runner.agents.environment import Environment
 from runner.agents.spec import Human, Spec
 from runner.errors import TabletopError, UsageError, told_fault
@@ -205,6 +205,17 @@ class WebHost(MatchHost):
     def tables(self) -> Iterator[tuple[Path, WebMatch]]:
         """The matches that this server has begun or resumed, by their logs, the newest last."""
         return ((path, self._found(path)) for path in self._matches)
+
+    @property
+    def own_logs(self) -> list[str]:
+        """The logs of the tables of this server, those of earlier runs among them."""
+        return [*self._rules]
+
+    def own_log(self, name: str) -> Path:
+        """The path of one of them. UsageError for any other log."""
+        if name not in self._rules:
+            raise UsageError(f"There is no table {quoted(name)} on this server.")
+        return self.folder / name
 
     def table(self, name: str) -> tuple[Path, WebMatch]:
         """The match of a log. UsageError where there is none."""

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import games
 from games.core import Game, seat_name
 from games.search.policy import bot_names
+from games.search.sample_matches import sample_matches
 from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
@@ -20,28 +22,46 @@ from runner.serve.web_match import WebFacts, WebMatch
 from runner.session.match_spec import ready
 
 _KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
-_MOST_PAUSED = 20
+_MOST_LISTED = 20
 
 
 async def lobby_of(host: WebHost) -> WebFacts:
     """All that the lobby shows."""
     logs = await asyncio.to_thread(summaries, host.folder)
     open_here = {path.name for path, _ in host.tables}
-    paused = [_paused(name, log) for name, log in logs.items() if log.state is LogState.RESUMABLE and name not in open_here]
+    paused = [_of_log(name, log) for name, log in logs.items() if log.state is LogState.RESUMABLE and name not in open_here]
+    own = ((name, logs[name]) for name in host.own_logs if name in logs)
+    ended = [_ended(host, name, log) for name, log in own if log.state is LogState.FINISHED]
     return {
-        "games": [_game(game) for game in map(games.load, games.names())],
+        "games": [await asyncio.to_thread(_game, game) for game in map(games.load, games.names())],
         "agents": known_names(host.environment),
         "budget": host.budget,
-        "tables": [_table(host, path, match) for path, match in host.tables][::-1],
-        "paused": sorted(paused, key=lambda one: str(one["created"]), reverse=True)[:_MOST_PAUSED],
+        "tables": [_table(host, path, match) for path, match in host.tables if not match.has_ended][::-1],
+        "paused": _newest(paused),
+        "over": _newest(ended),
         "ended": sum(log.state is LogState.FINISHED for log in logs.values()),
         "troubles": [f"{clean(name, 100)}: {clean(why, 500)}" for name, why in host.troubles.items()],
     }
 
 
+def _newest(listed: list[WebFacts]) -> list[WebFacts]:
+    return sorted(listed, key=lambda one: str(one["when"]), reverse=True)[:_MOST_LISTED]
+
+
+@cache
+def _decisions(name: str) -> int:
+    """What a person decides in a match of a game, as bots play it; 0 for a game without bots."""
+    game = games.load(name)
+    if not game.bots:
+        return 0
+    sampled = sample_matches([game.begin(None, seed) for seed in range(3)])
+    return round(sum(sum(sampled.decisions(seat)) for seat in range(game.default_players)) / 3 / game.default_players)
+
+
 def _game(game: Game) -> WebFacts:
     return {
         **game_facts(game),
+        "decisions": _decisions(game.name),
         "bots": [f"bot:{name}" for name in bot_names(game)],
         "options": [
             {"name": one.name, "help": one.help, "takes": one.takes, "default": str(one.default)}
@@ -62,7 +82,7 @@ def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
         ],
         "watch": host.watch_link(path),
         "waiting": match.waiting,
-        "state": "ended" if match.has_ended else "playing" if match.is_running else str(match.why_stopped),
+        "state": "playing" if match.is_running else str(match.why_stopped),
     }
 
 
@@ -71,9 +91,14 @@ def _who(name: str, spec: object) -> str:
     return f"{name} ({who})" if name else who
 
 
-def _paused(name: str, log: LogSummary) -> WebFacts:
-    names = ", ".join(log.names)
-    return {"log": name, "game": log.game, "created": clean(log.created, 16), "names": clean(names, 200)}
+def _of_log(name: str, log: LogSummary) -> WebFacts:
+    title = games.load(log.game).title if log.game in games.names() else clean(log.game, 60)
+    return {"log": name, "title": title, "when": clean(log.ended or log.created, 32), "names": clean(", ".join(log.names), 200)}
+
+
+def _ended(host: WebHost, name: str, log: LogSummary) -> WebFacts:
+    winners = [[seat, clean(log.names[seat], 60)] for seat in log.winners]
+    return {**_of_log(name, log), "winners": winners, "page": f"/t/{host.link_of(name, None)}/page"}
 
 
 def estimate_of(host: WebHost, new: NewTable) -> str:
