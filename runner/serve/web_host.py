@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from pydantic import ValidationError
 
 import games
-from games.core import GameFault, OptionError, quoted
+from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
 from runner.agents.spec import Human, Spec
 from runner.errors import TabletopError, UsageError, told_fault
@@ -206,17 +206,6 @@ class WebHost(MatchHost):
         """The matches that this server has begun or resumed, by their logs, the newest last."""
         return ((path, self._found(path)) for path in self._matches)
 
-    @property
-    def own_logs(self) -> list[str]:
-        """The logs of the tables of this server, those of earlier runs among them."""
-        return [*self._rules]
-
-    def own_log(self, name: str) -> Path:
-        """The path of one of them. UsageError for any other log."""
-        if name not in self._rules:
-            raise UsageError(f"There is no table {quoted(name)} on this server.")
-        return self.folder / name
-
     def table(self, name: str) -> tuple[Path, WebMatch]:
         """The match of a log. UsageError where there is none."""
         path = self.folder / Path(name).name
@@ -302,8 +291,8 @@ class WebHost(MatchHost):
     def _played(self, path: Path) -> tuple[MatchSpec, TableRules]:
         """What was played in a match, and by which rules of the table. UsageError for one that has not ended."""
         match = self._matches.get(path)
-        if match.has_ended if match is not None else self._state_of(path) is LogState.FINISHED:
-            rules = self._rules.get(path.name, TableRules())
+        if match.has_ended if match else path.name in self._rules and self._state_of(path) is LogState.FINISHED:
+            rules = self._rules[path.name]
             if match is not None:
                 return match.ready.spec, rules
             return MatchSpec.of_header(read_log(path).latest_header, {}, lambda name, value: f"{name}: {value!r:.60}"), rules

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 import games
 from games.core import Game, seat_name
 from games.search.policy import bot_names
-from games.search.sample_matches import sample_matches
+from games.search.sample_matches import usual_decisions
 from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
@@ -29,39 +28,26 @@ async def lobby_of(host: WebHost) -> WebFacts:
     """All that the lobby shows."""
     logs = await asyncio.to_thread(summaries, host.folder)
     open_here = {path.name for path, _ in host.tables}
-    paused = [_of_log(name, log) for name, log in logs.items() if log.state is LogState.RESUMABLE and name not in open_here]
-    own = ((name, logs[name]) for name in host.own_logs if name in logs)
-    ended = [_ended(host, name, log) for name, log in own if log.state is LogState.FINISHED]
+    newest = sorted(logs.items(), key=lambda one: one[1].ended or one[1].created, reverse=True)
+    paused = [_of_log(name, log) for name, log in newest if log.state is LogState.RESUMABLE and name not in open_here]
+    own = host.served.state.tables
+    ended = [_ended(host, name, log) for name, log in newest if log.state is LogState.FINISHED and name in own]
     return {
         "games": [await asyncio.to_thread(_game, game) for game in map(games.load, games.names())],
         "agents": known_names(host.environment),
         "budget": host.budget,
         "tables": [_table(host, path, match) for path, match in host.tables if not match.has_ended][::-1],
-        "paused": _newest(paused),
-        "over": _newest(ended),
+        "paused": paused[:_MOST_LISTED],
+        "over": ended[:_MOST_LISTED],
         "ended": sum(log.state is LogState.FINISHED for log in logs.values()),
         "troubles": [f"{clean(name, 100)}: {clean(why, 500)}" for name, why in host.troubles.items()],
     }
 
 
-def _newest(listed: list[WebFacts]) -> list[WebFacts]:
-    return sorted(listed, key=lambda one: str(one["when"]), reverse=True)[:_MOST_LISTED]
-
-
-@cache
-def _decisions(name: str) -> int:
-    """What a person decides in a match of a game, as bots play it; 0 for a game without bots."""
-    game = games.load(name)
-    if not game.bots:
-        return 0
-    sampled = sample_matches([game.begin(None, seed) for seed in range(3)])
-    return round(sum(sum(sampled.decisions(seat)) for seat in range(game.default_players)) / 3 / game.default_players)
-
-
 def _game(game: Game) -> WebFacts:
     return {
         **game_facts(game),
-        "decisions": _decisions(game.name),
+        "decisions": usual_decisions(game.name),
         "bots": [f"bot:{name}" for name in bot_names(game)],
         "options": [
             {"name": one.name, "help": one.help, "takes": one.takes, "default": str(one.default)}

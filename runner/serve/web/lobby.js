@@ -1,13 +1,13 @@
 const own = location.pathname.replace(/\/$/, "");
 const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null };
-const YOU = "human";
+const YOU = "human", UNHEARD = "The server did not get this: press it again when it answers.";
 let data = null;
 
 /** Says something beside what caused it: the form ("new"), a table or a log by its name, or the list of paused matches. */
 function say(words, place = "new", isBad = true) {
   state.said = words ? { words, place, isBad } : null;
   drawSaid();
-  at("said")?.scrollIntoView({ block: "nearest" });
+  (isBad ? at("said") : at("said")?.closest("li") || at("said"))?.scrollIntoView({ block: "nearest" });
 }
 
 function drawSaid() {
@@ -29,12 +29,12 @@ async function ask(what, body, place) {
     found = await answer.json();
   } catch {
     at("notice").textContent = "The server does not answer: it is tried again.";
-    if (body) say("The server did not get this: press it again when it answers.", place);
+    if (body) say(UNHEARD, place);
     return null;
   }
   at("notice").textContent = body || answer.ok ? "" : found.error;
   if (!answer.ok && body) say(found.error, place);
-  else if (body && state.said?.isBad) say("");
+  else if (body ? state.said?.isBad : state.said?.words === UNHEARD) say("");
   return answer.ok ? found : null;
 }
 
@@ -84,7 +84,7 @@ function drawSeats() {
 
 /** The length of a match in words, from what a person decides in it. */
 function length(decisions) {
-  const how = decisions < 12 ? "short" : decisions < 20 ? "middling" : "long";
+  const how = decisions < 12 ? "short" : decisions < 20 ? "medium length" : "long";
   return decisions ? `${how}, about ${decisions} decisions each` : "";
 }
 
@@ -231,7 +231,7 @@ function moment(when) {
 
 function ended({ log, title, when, winners, names, page }) {
   const box = placed(log), link = made("a", title), line = made("p"), won = winners.flatMap(([seat, name], number) =>
-    [number ? ", " : "", made("b", name, `seat ${seatColour(seat)}`)]);
+    [number ? ", " : "", made("b", `P-${seat}`, `seat ${seatColour(seat)}`), ` ${name}`]);
   link.href = page;
   line.append(link, " · ", moment(when), " · ", ...(won.length ? ["won by ", ...won] : ["nobody won"]));
   box.append(line, made("p", names, "quiet"), act("Again", "again", log));
@@ -260,13 +260,13 @@ async function refresh() {
   at("troubles").textContent = data.troubles.join(" ");
   at("tables").replaceChildren(...listed(data.tables, table, "No match is being played."));
   at("over").replaceChildren(...listed(data.over, ended, "No match has ended here yet."));
-  at("site").textContent = `All matches of the folder that have ended: ${data.ended}`;
+  at("all").textContent = `All matches of the folder that have ended: ${data.ended}`;
   at("paused").replaceChildren(...data.paused.map(pausedLog));
   at("goes-on").hidden = !data.paused.length;
   drawSaid();
 }
 
-at("site").href = `${own}/site/index.html`;
+at("all").href = `${own}/site/index.html`;
 at("standings").href = `${own}/site/standings.html`;
 at("theme").addEventListener("click", nextTheme);
 at("more").addEventListener("click", () => { state.seats.push("bot:steady"); drawSeats(); });
@@ -276,6 +276,7 @@ at("new").addEventListener("submit", begin);
 for (const kind of ["input", "click"]) {
   at("new").addEventListener(kind, ({ target }) => { if (state.said?.place === "new" && target.closest("fieldset, label")) say(""); });
 }
+document.title = "tabletop: lobby";
 theme(remembered("theme") || "auto");
 refresh();
 setInterval(() => { if (!document.hidden) refresh(); }, 3000);
