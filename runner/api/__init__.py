@@ -223,13 +223,12 @@ def exam(
 
     `seats` are the players, as for `play`: a function `(ask) -> answer` finds the seat in `ask.seat`. A player that is given
     twice is two players. `settings` are those of an `ExamSpec`: players, rules, options, decisions, until, margin, role, seed,
-    budget, concurrency, mistakes. `on` names logs whose decisions are taken. Positions and the answers of SPECs are kept in the
-    folder `out` and found again; functions are asked again. UsageError for what cannot be examined, PausedError or AccountError
-    when it stops before its end: the same call continues.
+    budget, budget_tokens, concurrency, mistakes. `on` names logs with decisions. Positions and the answers of SPECs are kept in
+    the folder `out` and found again; functions are asked again. UsageError for what cannot be examined, PausedError or
+    AccountError when it stops before its end: the same call continues.
     """
     environment, examined = read_environment(), list[Examined]()
-    if unknown := settings.keys() - ExamSpec.__dataclass_fields__.keys():
-        raise UsageError(f"exam has no setting {sorted(unknown)[0]!r}.")
+    _check_settings("exam", game, settings, ExamSpec.__dataclass_fields__)
     for name, player in _players(seats):
         spec = seat_spec(_spec(player), environment)
         examined.append(Examined(spec, name or spec.player, function=None if isinstance(player, str) else player))
@@ -246,11 +245,10 @@ def compare(
 
     `packs` are folders, or `built-in`; every model, a SPEC, plays with each. `settings` are those of a `ComparisonRequest`:
     players, rules, options, decisions, deals, until, margin (a share of the win), opponents, measure, reason, seed, budget,
-    concurrency, out. What was asked or played before with the same prompts is found again in the folder `out`. UsageError for
-    what cannot be compared, PausedError or AccountError when it stops before its end: the same call continues.
+    budget_tokens, concurrency, out. What was asked or played with the same prompts is found again in the folder `out`.
+    UsageError for what cannot be compared, PausedError or AccountError when it stops before its end: the same call continues.
     """
-    if unknown := settings.keys() - ComparisonRequest.__dataclass_fields__.keys():
-        raise UsageError(f"compare has no setting {sorted(unknown)[0]!r}.")
+    _check_settings("compare", game, settings, ComparisonRequest.__dataclass_fields__)
     settings = settings | {"out": Path(settings.get("out", "comparisons"))}
     request = ComparisonRequest(games.load(game).name, [str(pack) for pack in packs], [*models], **settings)
     try:
@@ -259,6 +257,14 @@ def compare(
         return compared(request, by, read_environment())
     with ThreadPoolExecutor(1, "tabletop-comparison") as threads:  # a comparison runs event loops of its own
         return threads.submit(compared, request, by, read_environment()).result()
+
+
+def _check_settings(what: str, game: str, settings: Mapping[str, object], known: Collection[str]) -> None:
+    """UsageError for a setting that there is not, or a wrong value of one that matches have too."""
+    if unknown := settings.keys() - set(known):
+        raise UsageError(f"{what} has no setting {sorted(unknown)[0]!r}.")
+    shared = {name: settings[name] for name in ("players", "rules", "seed", "budget", "budget_tokens") if name in settings}
+    MatchSpec.of({"game": game, **shared}, _named)
 
 
 def lint(pack: Path | str | None = None, game: str | None = None, *, matches: int = 48, seed: int = 0) -> dict[str, object]:

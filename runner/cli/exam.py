@@ -121,8 +121,8 @@ def exam(
         if found.results.decisions or as_json:
             _report(found, html, as_json, is_narrating)
     if stop is not None:
-        kind = AccountError if isinstance(stop, AccountError) else PausedError
-        raise kind(f"The exam is stopped: {stop}", remedy=same_command(budget)) from stop
+        stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
+        raise stop
 
 
 def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:

@@ -121,15 +121,17 @@ def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[No
         signal.signal(signal.SIGTERM, before)
 
 
-def same_command(budget: float | None) -> str:
-    """The sentence that says how to continue. `budget` is the limit in USD that may be spent."""
+def same_command(budget: float | None, tokens: int | None = None) -> str:
+    """The sentence that says how to continue. `budget` in USD and `tokens` are the limits that may be spent."""
     from runner.llm.budget import plain_number, raised
 
     words = ["tabletop", *sys.argv[1:]]
     again = f"The same command resumes it: `{shlex.join(words)}`"
-    if budget is None:
+    if budget is None and tokens is None:
         return f"{again}."
-    flag = "--budget"
-    place = next((place for place, word in enumerate(words) if word.partition("=")[0] == flag), len(words))
-    rest = words[place + (1 if "=" in "".join(words[place : place + 1]) else 2) :]
-    return f"{again}; if the budget is spent, with `{shlex.join([*words[:place], *rest, flag, plain_number(raised(budget))])}`."
+    for flag, limit in (("--budget", budget), ("--budget-tokens", tokens)):
+        if limit is not None:
+            place = next((place for place, word in enumerate(words) if word.partition("=")[0] == flag), len(words))
+            rest = words[place + (1 if "=" in "".join(words[place : place + 1]) else 2) :]
+            words = [*words[:place], *rest, flag, plain_number(raised(limit))]
+    return f"{again}; if the budget is spent, with `{shlex.join(words)}`."

@@ -125,7 +125,8 @@ class ByDecisions:
         try:
             has_run = asyncio.run(until_stopped(self._exam.run(lambda found: tell(f"{found.decisions} of {most} decisions"))))
         except TabletopError as stop:
-            raise type(stop)(stop.why, seat=stop.seat, remedy=again) from stop
+            stop.remedy = again
+            raise
         if not has_run:
             raise PausedError("The comparison was interrupted.", remedy=again)
 

@@ -15,7 +15,7 @@ import pytest
 
 import games
 import runner.api
-from games.search import stakes
+from games.search import drawing, stakes
 from games.statistics.confidence_sequence import ConfidenceSequence
 from runner import worker_processes
 from runner.agents.environment import Environment
@@ -390,6 +390,29 @@ def test_decisions_are_compared_by_default_and_after_a_change_the_changed_pack_a
         before = len(takings.asked)
         assert json.loads(tabletop(tmp_path, *words).stdout) == again
         assert len(takings.asked) == before
+
+
+@pytest.mark.usefixtures("_few_worlds")
+@pytest.mark.parametrize("by", [("decisions", "--decisions", "2"), ("matches", "--deals", "1")], ids=lambda by: by[0])
+def test_tokens_bound_a_comparison_and_a_larger_limit_goes_on(
+    by: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "_PILOTS", 8)
+    packs, reason = ["built-in", "built-in"], "always,never"
+    words = ("prompts", "compare", "coup", *packs, "--reason", reason, "--players", "2", "--json", "-q", "--by", *by)
+    first = tabletop(tmp_path, *words, "--budget-tokens", "900")
+    again = "`tabletop " + " ".join([*words, "--budget-tokens"])
+    assert first.returncode == 3
+    assert "the budget of 900 tokens has 900 left, and the next call may take" in complaint(first)
+    assert complaint(first).endswith(f"The same command resumes it: {again} 900`; if the budget is spent, with {again} 1800`.")
+    free = tabletop(tmp_path, *words, "--budget-tokens", "900", "--dry-run")
+    assert (free.returncode, json.loads(free.stdout)["by"]) == (0, by[0])
+    number: dict[str, Any] = {by[1].strip("-"): int(by[2]), "by": by[0], "reason": reason}
+    with pytest.raises(PausedError, match="the budget of 900 tokens has 900 left"):
+        runner.api.compare("coup", packs, players=2, budget_tokens=900, out=tmp_path / "comparisons", **number)
+    done = tabletop(tmp_path, *words, "--budget-tokens", "9000000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["by"] == by[0]
 
 
 @pytest.mark.usefixtures("_few_worlds")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import shlex
 import shutil
 import signal
 import time
@@ -24,8 +26,8 @@ from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.function_agent import FunctionAsk
 from runner.agents.spec import parse_spec
+from runner.api import compare, lint
 from runner.api import exam as exam_of
-from runner.api import lint
 from runner.errors import PausedError, UsageError
 from runner.llm.offline import OfflineModel
 from runner.workshop import pack_check
@@ -513,6 +515,54 @@ def test_a_call_that_the_budget_may_not_pay_for_is_not_made(folder: Path) -> Non
         again = tabletop(folder.parent, *words, "--budget", "100")
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["decisions"] == FEW
+
+
+def test_tokens_bound_an_exam_and_a_larger_limit_goes_on(folder: Path) -> None:
+    words = ("exam", GAME, "--players", "3", "--seat", "offline", "--decisions", str(FEW), "--json", "-q")
+    first = tabletop(folder.parent, *words, "--budget-tokens", "900")
+    again = shlex.join(["tabletop", *words, "--budget-tokens"])
+    assert first.returncode == 3
+    assert first.stderr.startswith("tabletop: The exam is stopped: the budget of 900 tokens has 900 left, and the next call")
+    assert first.stderr.endswith(f" resumes it: `{again} 900`; if the budget is spent, with `{again} 1800`.\n")
+    assert first.stderr.count("\n") == 1
+    assert (json.loads(first.stdout)["decisions"], kept(folder)) == (0, [])
+    done = tabletop(folder.parent, *words, "--budget-tokens", "9000000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["decisions"] == FEW
+    free = tabletop(folder.parent, *words[:-2], "--budget-tokens", "900", "--dry-run")
+    assert (free.returncode, "nothing is asked" in free.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("verb", [("exam", "coup", "--seat", "offline"), ("prompts", "compare", "coup", "built-in", "pack")])
+@pytest.mark.parametrize(("tokens", "says"), [("0", "1 or more"), ("-3", "1 or more"), ("1.5", "a whole number")])
+def test_a_wrong_number_of_tokens_is_refused(verb: tuple[str, ...], tokens: str, says: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, *verb, "--budget-tokens", tokens)
+    assert (done.returncode, complaint(done)) == (2, f'tabletop: --budget-tokens "{tokens}": it has to be {says}.')
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"budget_tokens": 0}, "budget_tokens=0: expected more than 0 tokens."),
+        ({"budget_tokens": "x"}, "budget_tokens='x': expected more than 0 tokens."),
+        ({"budget": 0}, "budget=0: expected more than 0 USD."),
+        ({"token": 5}, " has no setting 'token'."),
+    ],
+)
+def test_python_refuses_a_wrong_budget(wrong: dict[str, Any], says: str) -> None:
+    for ask in (lambda: exam_of(GAME, ["offline"], **wrong), lambda: compare(GAME, ["built-in", "pack"], **wrong)):
+        with pytest.raises(UsageError, match=re.escape(says)):
+            ask()
+
+
+def test_python_stops_at_the_limit_of_tokens_and_goes_on(folder: Path) -> None:
+    def asked(tokens: int) -> Any:
+        return exam_of(GAME, ["offline"], out=folder, players=3, decisions=FEW, budget_tokens=tokens)
+
+    with pytest.raises(PausedError, match="the budget of 900 tokens has 900 left"):
+        asked(900)
+    assert kept(folder) == []
+    assert asked(9_000_000)["decisions"] == FEW
 
 
 def test_the_same_seed_draws_the_same_matches() -> None:

@@ -109,7 +109,7 @@ def compare(
         print_note(found.outlook)
     try:
         with live_status(quiet or as_json) as show:
-            found.run(show, same_command(budget))
+            found.run(show, same_command(budget, budget_tokens))
     finally:
         if (data := found.data()) is not None:
             if as_json:

@@ -73,7 +73,8 @@ def improve(
         stop = _run(found, is_narrating)
         _report(found, folder, as_json, is_narrating)
     if stop is not None:
-        raise type(stop)(f"The improvement is stopped: {stop.why}", seat=stop.seat, remedy=same_command(budget)) from stop
+        stop.why, stop.remedy = f"The improvement is stopped: {stop.why}", same_command(budget, budget_tokens)
+        raise stop
 
 
 def _run(found: Improvement, is_narrating: bool) -> PausedError | None:
