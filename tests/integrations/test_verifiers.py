@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,8 @@ EvalClientConfig = pytest.importorskip("verifiers.v1.configs.client").EvalClient
 EnvClient = pytest.importorskip("verifiers.v1.serve.client").EnvClient
 EnvServer = pytest.importorskip("verifiers.v1.serve.server").EnvServer
 env_config_data = pytest.importorskip("verifiers.v1.serve.pool").env_config_data
+GEPAAdapter = pytest.importorskip("verifiers.v1.gepa.adapter").GEPAAdapter
+resolve_gepa_seed_prompt = pytest.importorskip("verifiers.v1.gepa.dataset").resolve_gepa_seed_prompt
 
 ROLES = ("trainable", "trainable", "bot:steady")
 TABLES = [pytest.param(name, count, id=f"{name}-{count}") for name in games.names() for count in games.load(name).players]
@@ -192,3 +195,47 @@ def test_deals_rotate_and_the_same_task_is_the_same_match() -> None:
 def test_what_cannot_be_played_is_named(given: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says.replace("?", r"\?")):
         environment(**given)
+
+
+def system_of(log: Any, seat: int) -> str:
+    attempt = next(one for one in log.attempts if one["seat"] == seat)
+    return str(log._log.messages(attempt)[0]["content"])
+
+
+def test_an_optimiser_of_prompts_starts_from_the_advice_of_the_pack(tmp_path: Path) -> None:
+    (tmp_path / "coup").mkdir()
+    (tmp_path / "coup" / "advice.j2").write_text("Watch {{ view.players }} players.")
+    own = [*environment(settings={"prompts": str(tmp_path)}).taskset.take(2)]
+    assert [task.data.system_prompt for task in own] == ["Watch 3 players."] * 2
+    built_in = next(iter(environment().taskset))
+    assert resolve_gepa_seed_prompt([built_in], None).startswith("- The chances with your choices")
+    (tmp_path / "coup" / "advice.j2").write_text("")
+    assert next(iter(environment(settings={"prompts": str(tmp_path)}).taskset)).data.system_prompt == ""
+
+
+def test_what_it_writes_is_the_advice_of_the_players_that_learn_alone(tmp_path: Path) -> None:
+    """Through the adapter of verifiers' own gepa: each candidate is played, scored by the win, and told to the reflection."""
+    env = environment(("trainable", "fixed", "bot:steady"), rotate=False, logs=tmp_path)
+    tasks = {task.data.idx: task for task in env.taskset.take(1)}
+    seed = tasks[0].data.system_prompt
+    with asyncio.Runner() as loop:
+        server = OfflineServer()
+        loop.run(server.__aenter__())
+        client = EvalClientConfig(base_url=server.base_url, api_key_var="NO_SUCH_KEY")
+        context = vf.ModelContext(model="offline", client=client, sampling=vf.SamplingConfig())
+        adapter = GEPAAdapter(env, context, tasks, loop.get_loop(), reflection_columns=["tabletop"])
+        serving = env.serving()
+        loop.run(serving.__aenter__())
+        found = [adapter.evaluate([0], {"system_prompt": text}, True) for text in (seed, "Take coins {{ 7 * 7 }}.")]
+        loop.run(serving.__aexit__(None, None, None))
+        loop.run(server.__aexit__(None, None, None))
+    assert all(0 <= score <= 1 for one in found for score in one.scores)
+    assert pickle.loads(pickle.dumps(found[1].outputs))[0].ok, "gepa keeps its episodes in a file"
+    told = adapter.make_reflective_dataset({}, found[1], ["system_prompt"])["system_prompt"]
+    assert [(one["agent"], one["tabletop"]["win_share"]) for one in told] == [(one["agent"], one["reward"]) for one in told]
+    before, after = read_logs(tmp_path)
+    assert seed in system_of(before, 0)
+    assert "Take coins {{ 7 * 7 }}." in system_of(after, 0)
+    assert seed not in system_of(after, 0)
+    assert system_of(after, 0).partition("## Advice")[0] == system_of(before, 0).partition("## Advice")[0], "the rules stay"
+    assert seed in system_of(after, 1), "a fixed model reads what it read"

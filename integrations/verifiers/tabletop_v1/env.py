@@ -96,7 +96,7 @@ class TabletopEnv(vf.Env[TabletopEnvConfig]):
         """Play the match to its end, and leave each seat's part of it in the `info` of its trace."""
         match = task.data.match
         playing = {seat: role for seat, role in enumerate(match["seats"]) if role in roles(self.config.taskset.seats).values()}
-        entries = {role: self._entry(role, getattr(agents, role).config) for role in playing.values()}
+        entries = {role: self._entry(role, getattr(agents, role), task) for role in playing.values()}
         found = ready_match(match, entries)
         with TemporaryDirectory(prefix="tabletop-") as scratch:
             log = new_log_path(found.config.game, self.config.logs or Path(scratch))
@@ -108,9 +108,14 @@ class TabletopEnv(vf.Env[TabletopEnvConfig]):
         for seat, player in seats.items():
             player.trace.info[OF_MATCH] = _part(result, seat) | ({"decisions": graded[seat]} if graded else {})
 
-    def _entry(self, role: str, config: vf.AgentConfig) -> AgentEntry:
+    def _entry(self, role: str, agent: vf.Agent, task: MatchTask) -> AgentEntry:
         """The role as tabletop describes a player: in prompts and in the header of the log."""
-        own = self.config.model_dump(include={"memory", "memory_tokens", "help", "advice"}, exclude_none=True)
+        config, own = (
+            agent.config,
+            self.config.model_dump(include={"memory", "memory_tokens", "help", "advice"}, exclude_none=True),
+        )
+        if agent.trainable and task.data.written is not None:
+            own["advice"] = task.data.written
         persona, longest = self.config.personas.get(role, ""), _longest(config)
         return AgentEntry(model=config.model, base_url=config.client.base_url, max_tokens=longest, persona=persona, **own)
 

@@ -41,7 +41,8 @@ class TurnClient(Client):
         state.call, state.outcome = partial(super().complete, request, on_attempt=on_attempt), None
         if self.trace.stop_condition is None:
             await self._interaction.turn([dict(message) for message in request.messages])
-        if (outcome := state.outcome) is not None:
+        outcome, state.call, state.outcome = state.outcome, None, None  # traces are pickled, and calls cannot be
+        if outcome is not None:
             return outcome
         if self.trace.errors:
             raise PausedError(f"{self.trace.errors[-1].type}: {self.trace.errors[-1].message}")

@@ -13,7 +13,9 @@ from pydantic import ConfigDict, Field, model_validator
 from games.core import OptionError
 from runner.agents.agent_entries import AgentEntry
 from runner.agents.config_files import read_environment
+from runner.agents.own_fields import prompt_options
 from runner.errors import TabletopError
+from runner.prompting.pack import prompt_context, template_name
 from runner.session.match_spec import ReadyMatch, ScheduledMatch, ready
 
 TRAINABLE, FIXED = "trainable", "fixed"
@@ -76,10 +78,29 @@ def ready_match(match: Mapping[str, Any], entries: Mapping[str, AgentEntry]) -> 
     return ready(spec, replace(environment, agents={**environment.agents, **entries}))
 
 
+def advice_of(found: ReadyMatch) -> str:
+    """The hints on play of a match's prompt pack, as its first player reads them; empty where the pack has none."""
+    game, setup, name = found.config.game, found.config.setup, template_name(found.config.game.name, "advice")
+    if name not in found.pack.names(game.name):
+        return ""
+    state = game.state_type.deal(setup, None)
+    question = state.question(state.pending[0])
+    return found.pack.render_text(
+        name, prompt_context(state.view(state.pending[0]), question, prompt_options(setup), prints_schema=False)
+    ).strip()
+
+
 class MatchData(vf.TaskData):
-    """One match: `match` is its spec."""
+    """One match: `match` is its spec. `system_prompt` is the advice on play of the players that learn; an optimiser of prompts
+    writes another one than `advice`, the prompt pack's."""
 
     match: dict[str, Any]
+    advice: str = ""
+
+    @property
+    def written(self) -> str | None:
+        """The advice that somebody wrote in place of the pack's."""
+        return None if self.system_prompt == self.advice else self.system_prompt
 
 
 class SeatState(vf.State):
@@ -103,7 +124,9 @@ class TabletopTaskset(vf.Taskset[MatchTask, TabletopConfig]):
     INFINITE: ClassVar[bool] = True
 
     def load(self) -> Iterator[MatchTask]:
+        found = ready_match(self.config.match(0), {role: _entry(role) for role in roles(self.config.seats).values()})
+        advice = advice_of(found)
         for index in count():
             match = self.config.match(index)
             name = f"{match['game']}, seed {match['seed']}: {', '.join(match['seats'])}"
-            yield MatchTask(MatchData(name=name, match=match), self.config.task)
+            yield MatchTask(MatchData(name=name, match=match, advice=advice, system_prompt=advice), self.config.task)
