@@ -1,9 +1,11 @@
 """Sample matches: matches between bots, which show how many decisions a match asks for and what its prompts contain."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
-from games.core import Policy, Rng, State
+from games.core import GameFault, Policy, Rng, State
+from games.registry import load
 
 SAMPLES = 5
 _MOST_STEPS = 5000
@@ -33,6 +35,17 @@ class SampleMatches(NamedTuple):
 def sample_matches(states: Sequence[State]) -> SampleMatches:
     """A match between the game's best bots from each state."""
     return SampleMatches(tuple(tuple(_steps(state)) for state in states))
+
+
+@cache
+def usual_decisions(name: str) -> int:
+    """About how often a player of a game decides in a match, as its bots play it; 0 where they do not."""
+    game = load(name)
+    try:
+        (match,) = sample_matches([game.begin()]).matches if game.bots else ((),)
+    except GameFault:
+        return 0
+    return round(sum(len(step.seats) for step in match) / game.default_players)
 
 
 def _steps(state: State) -> Iterator[SampleStep]:

@@ -8,7 +8,7 @@ import typer
 from games import load, registered
 from games.search.policy import bot_names
 from runner.cli.options import AsJson, GameName, argument, output
-from runner.cli.output import say, say_json
+from runner.cli.output import STDOUT, say, say_json, write_result
 from runner.errors import UsageError
 from runner.game_folders import rules_text
 from runner.screen.consoles import print_note, results
@@ -58,12 +58,16 @@ def rules(
     interface: Annotated[
         bool, typer.Option("--api", help="Show what programs and bots get and give: views, questions, answers, events.")
     ] = False,
+    html: Annotated[bool, typer.Option("--html", help="Write the rules for people as an HTML page.")] = False,
+    out: Annotated[Path | None, output("File of --html. [default: standard output]", "FILE")] = None,
 ) -> None:
     """Show the rules of a game.
 
     Examples: tabletop rules dixiquote · tabletop rules dixiquote --phases --mermaid
     """
     found = load(game)
+    if out is not None and not html:
+        raise UsageError("--output goes with --html.")
     if mermaid:
         say(found.phases.to_mermaid(), end="")
     elif phases:
@@ -90,6 +94,10 @@ def rules(
             say(f"{measure.name} ({'share' if measure.is_share else 'amount'})\n    {measure.about}")
     elif not (words := rules_text(found)):
         raise UsageError(f"The package of {found.title} has no RULES.md: see --phases and --options.")
+    elif html:
+        from runner.export.rules_page import rules_page
+
+        write_result(out or STDOUT, rules_page(found))
     elif (console := results()).is_terminal:
         from rich.markdown import Markdown
 

@@ -64,8 +64,8 @@ def serve(
     environment = load_environment()
     policy = SeatPolicy.of(allow_seat or (), budget is not None, environment, Human)
 
-    def announce(lobby: str, troubles: list[str]) -> None:
-        say(f"Lobby: {lobby}")
+    def announce(lobbies: list[str], troubles: list[str]) -> None:
+        say("\n".join(f"Lobby: {lobby}" for lobby in lobbies))
         print_note("Keep this link to yourself. Ctrl-C stops the server; the next start resumes its tables.")
         for trouble in troubles:
             print_note(f"Cannot go on: {clean(trouble, 2000)}")

@@ -27,7 +27,7 @@ from runner.local import server_process
 from runner.local.local_model import LocalModel, ServerPlan, server_plan
 from runner.process_keeper import bound_to_this
 
-PLAIN_TEMPLATE = files("runner.local").joinpath("plain.jinja").read_text("utf-8")
+PLAIN_TEMPLATE = files("runner.local").joinpath("plain_template.txt").read_text("utf-8")
 PLAIN_STOP = "```"
 """The text that ends an answer in the plain template."""
 

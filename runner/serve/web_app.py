@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from markdown_it import MarkdownIt
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -25,7 +24,7 @@ from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.export.page.match_page import match_page
 from runner.export.pages import ICON
-from runner.game_folders import rules_text
+from runner.export.rules_page import rules_page
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.record.reader import read_log
@@ -225,11 +224,8 @@ def _part(name: str) -> str:
 
 
 def _page(name: str, said: str = "") -> str:
-    head = _part("web/head.html").replace("@@ICON@@", ICON).replace("@@TITLE@@", _TITLES.get(name, "tabletop"))
+    head = _part("web/head.html").replace("@@ICON@@", ICON)
     return head + _part(f"web/{name}").replace("@@SAID@@", html.escape(said))
-
-
-_TITLES = {"lobby.html": "tabletop: lobby", "rules.html": "tabletop: rules"}
 
 
 class _Pages:
@@ -311,7 +307,7 @@ class _Pages:
     # -- a table ----
 
     async def host_again(self, request: Request, given: WebFacts) -> object:
-        path, _ = self._host.table(_log(given))
+        path = self._host.folder / Path(_log(given)).name
         await self._host.again(path, None)
         return {"log": path.name}
 
@@ -376,8 +372,7 @@ class _Pages:
 
     async def rules(self, request: Request) -> Response:
         game = self._live(request).match.ready.config.game
-        words = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link"]).render(rules_text(game))
-        return HTMLResponse(_page("rules.html").replace("@@RULES@@", words))
+        return HTMLResponse(rules_page(game), headers=_SANDBOX)
 
     async def answer(self, request: Request, given: WebFacts) -> object:
         place = self._live(request)

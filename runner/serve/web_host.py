@@ -291,8 +291,8 @@ class WebHost(MatchHost):
     def _played(self, path: Path) -> tuple[MatchSpec, TableRules]:
         """What was played in a match, and by which rules of the table. UsageError for one that has not ended."""
         match = self._matches.get(path)
-        if match.has_ended if match is not None else self._state_of(path) is LogState.FINISHED:
-            rules = self._rules.get(path.name, TableRules())
+        if match.has_ended if match else path.name in self._rules and self._state_of(path) is LogState.FINISHED:
+            rules = self._rules[path.name]
             if match is not None:
                 return match.ready.spec, rules
             return MatchSpec.of_header(read_log(path).latest_header, {}, lambda name, value: f"{name}: {value!r:.60}"), rules

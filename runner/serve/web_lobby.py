@@ -7,6 +7,7 @@ from pathlib import Path
 import games
 from games.core import Game, seat_name
 from games.search.policy import bot_names
+from games.search.sample_matches import usual_decisions
 from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
@@ -20,20 +21,24 @@ from runner.serve.web_match import WebFacts, WebMatch
 from runner.session.match_spec import ready
 
 _KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
-_MOST_PAUSED = 20
+_MOST_LISTED = 20
 
 
 async def lobby_of(host: WebHost) -> WebFacts:
     """All that the lobby shows."""
     logs = await asyncio.to_thread(summaries, host.folder)
     open_here = {path.name for path, _ in host.tables}
-    paused = [_paused(name, log) for name, log in logs.items() if log.state is LogState.RESUMABLE and name not in open_here]
+    newest = sorted(logs.items(), key=lambda one: one[1].ended or one[1].created, reverse=True)
+    paused = [_of_log(name, log) for name, log in newest if log.state is LogState.RESUMABLE and name not in open_here]
+    own = host.served.state.tables
+    ended = [_ended(host, name, log) for name, log in newest if log.state is LogState.FINISHED and name in own]
     return {
-        "games": [_game(game) for game in map(games.load, games.names())],
+        "games": [await asyncio.to_thread(_game, game) for game in map(games.load, games.names())],
         "agents": known_names(host.environment),
         "budget": host.budget,
-        "tables": [_table(host, path, match) for path, match in host.tables][::-1],
-        "paused": sorted(paused, key=lambda one: str(one["created"]), reverse=True)[:_MOST_PAUSED],
+        "tables": [_table(host, path, match) for path, match in host.tables if not match.has_ended][::-1],
+        "paused": paused[:_MOST_LISTED],
+        "over": ended[:_MOST_LISTED],
         "ended": sum(log.state is LogState.FINISHED for log in logs.values()),
         "troubles": [f"{clean(name, 100)}: {clean(why, 500)}" for name, why in host.troubles.items()],
     }
@@ -42,6 +47,7 @@ async def lobby_of(host: WebHost) -> WebFacts:
 def _game(game: Game) -> WebFacts:
     return {
         **game_facts(game),
+        "decisions": usual_decisions(game.name),
         "bots": [f"bot:{name}" for name in bot_names(game)],
         "options": [
             {"name": one.name, "help": one.help, "takes": one.takes, "default": str(one.default)}
@@ -62,7 +68,7 @@ def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
         ],
         "watch": host.watch_link(path),
         "waiting": match.waiting,
-        "state": "ended" if match.has_ended else "playing" if match.is_running else str(match.why_stopped),
+        "state": "playing" if match.is_running else str(match.why_stopped),
     }
 
 
@@ -71,9 +77,14 @@ def _who(name: str, spec: object) -> str:
     return f"{name} ({who})" if name else who
 
 
-def _paused(name: str, log: LogSummary) -> WebFacts:
-    names = ", ".join(log.names)
-    return {"log": name, "game": log.game, "created": clean(log.created, 16), "names": clean(names, 200)}
+def _of_log(name: str, log: LogSummary) -> WebFacts:
+    title = games.load(log.game).title if log.game in games.names() else clean(log.game, 60)
+    return {"log": name, "title": title, "when": clean(log.ended or log.created, 32), "names": clean(", ".join(log.names), 200)}
+
+
+def _ended(host: WebHost, name: str, log: LogSummary) -> WebFacts:
+    winners = [[seat, clean(log.names[seat], 60)] for seat in log.winners]
+    return {**_of_log(name, log), "winners": winners, "page": f"/t/{host.link_of(name, None)}/page"}
 
 
 def estimate_of(host: WebHost, new: NewTable) -> str:

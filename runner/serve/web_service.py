@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -30,11 +30,11 @@ async def serve_web(
     environment: Environment,
     limits: HostLimits,
     address: ServerAddress,
-    on_ready: Callable[[str, list[str]], None],
+    on_ready: Callable[[list[str], list[str]], None],
     *,
     adopts: bool = False,
 ) -> list[Path]:
-    """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the address of the
+    """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the addresses of the
     lobby, and a sentence for each match that cannot be resumed. `adopts` as in WebHost. UsageError for an address that cannot
     be listened on."""
     signalled, paused = asyncio.Event(), list[Path]()
@@ -51,7 +51,7 @@ async def serve_web(
 
         def ready(port: int) -> None:
             told = [f"{name}: {why}" for name, why in tables.troubles.items()]
-            on_ready(f"{address.shown(port)}/h/{tables.own_link}", told)
+            on_ready([f"{shown}/h/{tables.own_link}" for shown in address.shown(port)], told)
 
         try:
             await tables.go_on_with_all()
@@ -79,10 +79,13 @@ class ServerAddress:
             raise UsageError(f"--url {url}: give the address of the server alone, as https://tabletop.example.org.")
         return cls(host, port, f"{found.scheme}://{found.netloc}" if url else "", is_proxied)
 
-    def shown(self, port: int) -> str:
-        """The address by which a browser reaches the server: of this machine, or of its network if it listens there."""
-        name = socket.gethostname() if self.host in _EVERYWHERE else f"[{self.host}]" if ":" in self.host else self.host
-        return self.url or f"http://{name}:{port}"
+    def shown(self, port: int) -> list[str]:
+        """The addresses by which browsers reach the server: of this machine, or of its network if it listens there."""
+        if self.url:
+            return [self.url]
+        is_six = ":" in self.host
+        hosts = [socket.gethostname(), network_address(is_six)] if self.host in _EVERYWHERE else [self.host]
+        return [f"http://{f'[{name}]' if ':' in name else name}:{port}" for name in hosts if name]
 
     def names(self, port: int) -> tuple[frozenset[str], bool]:
         """The names and ports by which the server may be called, and whether any IP address is one."""
@@ -91,3 +94,12 @@ class ServerAddress:
         names |= {socket.gethostname(), f"{socket.gethostname()}.local"} if is_everywhere else set()
         own = frozenset(f"{name}:{port}" for name in names)
         return own | {urlsplit(self.url).netloc} if self.url else own, is_everywhere
+
+
+def network_address(is_six: bool) -> str:
+    """The IP address of this machine in its network, empty without one: that of a socket to elsewhere, which sends nothing."""
+    family, elsewhere = (socket.AF_INET6, "2001:db8::1") if is_six else (socket.AF_INET, "192.0.2.1")
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((elsewhere, 9))
+        return str(probe.getsockname()[0])
+    return ""

@@ -114,11 +114,11 @@ def test_another_kind_of_plan_keeps_its_seeds(tmp_path: Path) -> None:
 
 
 def test_a_comparison_with_a_named_seed_takes_a_secret_where_a_program_plays(tmp_path: Path) -> None:
-    what = comparison(tmp_path, opponent="cmd:./player")
+    what = comparison(tmp_path, opponents="cmd:./player")
     assert what.plan.secret is not None
     experiment = what.experiment()
     experiment.folder.record(experiment.facts or {})
-    assert comparison(tmp_path, opponent="cmd:./player").plan.secret == what.plan.secret
+    assert comparison(tmp_path, opponents="cmd:./player").plan.secret == what.plan.secret
     assert comparison(tmp_path).plan.secret is None
 
 

@@ -75,7 +75,7 @@ def until(holds: Callable[[], Any]) -> Any:
 def begin(host: Browser, game: str) -> dict[str, Any]:
     """Begin a match by the form of the lobby: its links."""
     until(lambda: host.run("data !== null"))
-    host.run(f"""(() => {{ at("game").value = "{game}"; at("game").dispatchEvent(new Event("change"));
+    host.run(f"""(() => {{ document.querySelector('[name=game][value={game}]').click();
       state.seats = ["link", "link", "offline", "offline"]; state.names = ["ann", "Bob"]; drawSeats();
       at("new").requestSubmit(); }})()""")
     until(lambda: host.run("data.tables.length"))
@@ -161,6 +161,68 @@ def test_a_seat_is_played_by_keys_alone_and_nothing_moves_sideways_on_a_phone(tm
                 if page.run("state.sent === seen.turn?.number || at('turn').hidden"):
                     break
             until(lambda page=page, number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
+
+
+def seat_all(host: Browser, game: str, words: str) -> None:
+    """Choose a game and one of its ready tables."""
+    host.run(f"""document.querySelector('[name=game][value={game}]').click();
+      [...document.querySelectorAll('#ready button')].find((one) => one.textContent === '{words}').click()""")
+
+
+def said(page: Browser) -> str:
+    return str(page.run("document.getElementById('said')?.textContent ?? ''"))
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_the_lobby_says_beside_the_button_what_is_wrong_until_it_is_right(size: tuple[int, int], tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *size) as host:
+        host.open(address)
+        until(lambda: host.run("data !== null"))
+        seat_all(host, "coup", "You, a friend and two bots")
+        host.run("""for (const name of document.querySelectorAll('#sit li:nth-child(-n+2) [placeholder=name]'))
+            { name.value = 'Ann'; name.dispatchEvent(new Event('input', { bubbles: true })); }""")
+        assert host.run("document.activeElement.id") == "begin"
+        host.run("at('begin').click()")
+        assert "Two players are called" in until(lambda: said(host))
+        where = host.run("(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(at('said').getBoundingClientRect())")
+        assert where, "the sentence is in view"
+        assert host.run("at('said').parentElement === at('begin').parentElement")
+        host.run("""(() => { const name = document.querySelectorAll('#sit [placeholder=name]')[1];
+          name.value = 'Bob'; name.dispatchEvent(new Event('input', { bubbles: true })); })()""")
+        assert said(host) == ""
+        assert fits(host)
+
+
+def test_the_lobby_forgets_that_the_server_did_not_answer_when_it_does(tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        until(lambda: host.run("data !== null"))
+        off = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        host.do("Network.emulateNetworkConditions", offline=True, **off)
+        host.run("at('begin').click()")
+        until(lambda: "did not get this" in said(host))
+        assert "does not answer" in host.run("at('notice').textContent")
+        host.do("Network.emulateNetworkConditions", offline=False, **off)
+        host.run("refresh()")
+        assert host.run("at('notice').textContent") == ""
+        assert said(host) == ""
+
+
+def test_a_match_that_has_ended_leaves_the_tables_with_its_winner_and_its_page(tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        until(lambda: host.run("data !== null"))
+        seat_all(host, "cat_in_the_box", "Three bots, to watch")
+        host.run("at('begin').click()")
+        until(lambda: host.run("refresh().then(() => data.over.length)"))
+        assert host.run("document.querySelectorAll('#tables .panel').length") == 0
+        words = host.run("at('over').textContent")
+        assert words.startswith("Cat in the Box · ")
+        assert "won by P-" in words
+        assert "Copy link" not in words
+        assert fits(host)
+        host.open(address.partition("/h/")[0] + host.run("document.querySelector('#over a').getAttribute('href')"))
+        until(lambda: host.run("document.title.startsWith('Cat in the Box')"))
 
 
 def test_after_a_restart_a_link_shows_its_match_and_the_gallery_works_without_an_origin(tmp_path: Path) -> None:

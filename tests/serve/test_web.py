@@ -14,9 +14,10 @@ pytest.importorskip("uvicorn")
 
 import games
 from games.core import Rng
+from runner.export.rules_page import rules_page
 from runner.record.decisions import decisions
 from runner.record.log_paths import journal_of
-from runner.record.reader import read_log
+from runner.record.reader import Log, read_log
 from runner.record.verify import verify
 from runner.serve.web_match import AWAY_PACE
 from tests.cli.command import tabletop
@@ -217,10 +218,7 @@ async def test_the_rules_of_a_table_are_a_page(game: str, tmp_path: Path) -> Non
         begun = await server.begin(game, "human", "human", "bot:steady")
         status, page = await server.get(f"/t/{begun['watch']}/rules")
     assert status == 200
-    assert "<h1>" in page
-    assert "<!doctype html>" in page
-    assert "\n| " not in page
-    assert "\n## " not in page
+    assert page == rules_page(games.load(game))
 
 
 async def test_the_match_pauses_for_a_person_who_is_away_and_anybody_at_the_table_goes_on(tmp_path: Path) -> None:
@@ -360,13 +358,45 @@ async def test_the_lobby_shows_tables_estimates_and_the_gallery(tmp_path: Path) 
         assert state["tables"][0]["seats"][0] == {"seat": "P-0", "who": "ann (a person)", "link": begun["seats"]["0"]}
         assert state["tables"][0]["state"] == "playing"
         assert state["ended"] == 0
+        assert state["over"] == []
+        assert all(8 <= game["decisions"] <= 60 for game in state["games"])
         await server.viewer(begun["seats"]["0"]).play()
         status, index = await server.get(f"{server.lobby}/site/index.html")
         assert status == 200, index
         assert "Coup" in index
         assert (await server.get(f"{server.lobby}/site/standings.html"))[0] == 200
         assert (await server.get(f"{server.lobby}/site/../{begun['log']}"))[0] == 404
-        assert json.loads((await server.get(f"{server.lobby}/state"))[1])["ended"] == 1
+        state = json.loads((await server.get(f"{server.lobby}/state"))[1])
+        assert state["ended"] == 1
+        assert state["tables"] == []
+        assert_over(state, begun, read_log(tmp_path / begun["log"]))
+
+
+def assert_over(state: dict[str, Any], begun: dict[str, Any], log: Log) -> None:
+    """The lobby lists a match of ann against a bot as ended."""
+    assert log.result is not None
+    (over,) = state["over"]
+    names = ["ann", "bot:steady"]
+    assert over["winners"] == [[seat, names[seat]] for seat in log.result["winners"]]
+    assert (over["title"], over["names"]) == ("Coup", "ann, bot:steady")
+    assert over["when"] >= log.header["created"]
+    assert over["page"] == f"/t/{begun['watch']}/page"
+
+
+async def test_the_host_repeats_a_match_that_ended_before_a_restart_but_none_that_came_with_the_folder(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady")
+        await server.viewer(begun["seats"]["0"]).play()
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_bytes((tmp_path / begun["log"]).read_bytes())
+    async with web(tmp_path) as server:
+        state = json.loads((await server.get(f"{server.lobby}/state"))[1])
+        assert state["ended"] == 2
+        assert_over(state, begun, read_log(tmp_path / begun["log"]))
+        assert (await server.get(state["over"][0]["page"]))[0] == 200
+        assert (await server.post(f"{server.lobby}/again", {"log": foreign.name}))[0] == 400
+        assert (await server.post(f"{server.lobby}/again", {"log": begun["log"]}))[0] == 200
+        assert len([*server.host.tables]) == 1
 
 
 @pytest.mark.parametrize(

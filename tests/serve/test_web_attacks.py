@@ -7,6 +7,7 @@ import hmac
 import json
 import re
 import shutil
+import socket
 import stat
 from base64 import urlsafe_b64encode
 from pathlib import Path
@@ -20,7 +21,7 @@ from starlette.applications import Starlette
 from runner.errors import UsageError
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.serve import http_server, web_app
+from runner.serve import http_server, web_app, web_service
 from runner.serve.http_server import HOST, AddressRate, serve_http
 from runner.serve.served_folder import FOREIGN
 from runner.serve.web_app import Guard
@@ -325,8 +326,27 @@ async def test_pages_of_logs_have_no_origin_and_only_what_the_server_wrote_is_se
 )
 def test_a_server_behind_a_proxy_is_called_by_its_url(url: str | None, shown: str, name: str) -> None:
     address = ServerAddress.of(HOST, 8420, url, False)
-    assert address.shown(8420) == shown
+    assert address.shown(8420) == [shown]
     assert name in address.names(8420)[0]
+
+
+@pytest.mark.parametrize(
+    ("host", "found", "shown"), [("0.0.0.0", "10.0.0.7", "10.0.0.7"), ("::", "fd00::2", "[fd00::2]"), ("::", "", None)]
+)
+def test_a_server_of_a_network_names_its_address_for_phones(
+    host: str, found: str, shown: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_service, "network_address", lambda is_six: found)
+    address = ServerAddress.of(host, 8420, None, False)
+    name, *more = address.shown(8420)
+    assert name == f"http://{socket.gethostname()}:8420"
+    assert more == ([] if shown is None else [f"http://{shown}:8420"])
+
+
+def test_the_address_in_the_network_is_one_of_this_machine() -> None:
+    if found := web_service.network_address(is_six=False):
+        with socket.socket(socket.AF_INET) as own:
+            own.bind((found, 0))
 
 
 @pytest.mark.parametrize("url", ["tabletop.example.org", "ftp://x", "https://x/tables", "https://x/?a=1", "https://"])

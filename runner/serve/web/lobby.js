@@ -1,27 +1,45 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { seats: ["you", "bot:steady", "bot:steady"], names: [], shown: "" };
-const YOU = "human";
+const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null };
+const YOU = "human", UNHEARD = "The server did not get this: press it again when it answers.";
 let data = null;
 
-function say(words, isBad = true) {
-  at("notice").textContent = words || "";
-  at("notice").classList.toggle("bad", isBad);
+/** Says something beside what caused it: the form ("new"), a table or a log by its name, or the list of paused matches. */
+function say(words, place = "new", isBad = true) {
+  state.said = words ? { words, place, isBad } : null;
+  drawSaid();
+  (isBad ? at("said") : at("said")?.closest("li") || at("said"))?.scrollIntoView({ block: "nearest" });
 }
 
-async function ask(what, body) {
+function drawSaid() {
+  const old = at("said"), where = state.said && document.querySelector(`[data-place="${CSS.escape(state.said.place)}"]`);
+  if (old && where?.contains(old) && old.textContent === state.said.words) return;
+  old?.remove();
+  if (!where) return;
+  const box = made("p", state.said.words, state.said.isBad ? "bad" : null);
+  box.id = "said";
+  box.setAttribute("role", state.said.isBad ? "alert" : "status");
+  where.append(box);
+}
+
+async function ask(what, body, place) {
+  let answer, found;
   try {
     const how = body ? { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
-    const answer = await fetch(`${own}/${what}`, how), found = await answer.json();
-    if (!answer.ok) say(found.error);
-    return answer.ok ? found : null;
+    answer = await fetch(`${own}/${what}`, how);
+    found = await answer.json();
   } catch {
-    say("The server does not answer: it is tried again.");
+    at("notice").textContent = "The server does not answer: it is tried again.";
+    if (body) say(UNHEARD, place);
     return null;
   }
+  at("notice").textContent = body || answer.ok ? "" : found.error;
+  if (!answer.ok && body) say(found.error, place);
+  else if (body ? state.said?.isBad : state.said?.words === UNHEARD) say("");
+  return answer.ok ? found : null;
 }
 
 function game() {
-  return data.games.find(({ name }) => name === at("game").value);
+  return data.games.find(({ name }) => name === at("new").elements.game.value);
 }
 
 function choice(words, value) {
@@ -37,7 +55,8 @@ function players() {
 
 function drawSeats() {
   const [low, high] = game().players;
-  while (state.seats.length < low) state.seats.push(game().bots.includes("bot:steady") ? "bot:steady" : game().bots[0] || "offline");
+  state.seats = state.seats.map((who) => (who.startsWith("bot:") && !game().bots.includes(who) ? usualBot() : who));
+  while (state.seats.length < low) state.seats.push(usualBot());
   state.seats.length = Math.min(state.seats.length, high);
   at("fewer").disabled = state.seats.length <= low;
   at("more").disabled = state.seats.length >= high;
@@ -63,9 +82,47 @@ function drawSeats() {
   }));
 }
 
+/** The length of a match in words, from what a person decides in it. */
+function length(decisions) {
+  const how = decisions < 12 ? "short" : decisions < 20 ? "medium length" : "long";
+  return decisions ? `${how}, about ${decisions} decisions each` : "";
+}
+
+function card({ name, title, summary, players: [low, high], decisions }) {
+  const label = made("label", null, "game"), input = made("input");
+  input.type = "radio";
+  input.name = "game";
+  input.value = name;
+  input.addEventListener("change", drawGame);
+  const facts = [low === high ? `${low} players` : `${low} to ${high} players`, length(decisions)].filter(Boolean).join(" · ");
+  label.append(input, made("b", title), made("small", facts), made("span", summary));
+  return label;
+}
+
+function usualBot() {
+  return game().bots.includes("bot:steady") ? "bot:steady" : game().bots.at(-1) || "offline";
+}
+
+/** Buttons that seat everybody: one person, two people, or bots alone. */
+function drawReady() {
+  const [low, high] = game().players, clamped = (number) => Math.max(low, Math.min(high, number));
+  const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+  const bots = (number) => `${words[number] || number} ${number === 1 ? "bot" : "bots"}`;
+  const tables = [["You", ["you"], 4], ["You, a friend", ["you", "link"], 4], ["", [], 3]].map(([who, people, size]) => {
+    const count = clamped(size) - people.length;
+    const name = people.length ? [who, ...(count ? [bots(count)] : [])].join(" and ") : `${bots(count)}, to watch`;
+    return button(name[0].toUpperCase() + name.slice(1), () => {
+      state.seats = [...people, ...Array(count).fill(usualBot())];
+      state.names = [];
+      drawSeats();
+      at("begin").focus();
+    });
+  });
+  at("ready").replaceChildren(...tables);
+}
+
 function drawGame() {
   const found = game();
-  at("summary").textContent = `${found.summary} ${found.players[0]} to ${found.players[1]} players.`;
   at("preset").replaceChildren(...found.presets.map((name) => choice(name, name)));
   at("away").replaceChildren(at("away").options[0], ...found.bots.map((name) => choice(`played by ${name}`, name)));
   at("options").replaceChildren(...found.options.map(({ name, help, takes, default: usual }) => {
@@ -75,6 +132,7 @@ function drawGame() {
     label.append(input, made("small", ` ${help} (${takes})`));
     return label;
   }));
+  drawReady();
   drawSeats();
 }
 
@@ -85,37 +143,39 @@ function described() {
   });
   const options = {};
   for (const input of at("options").querySelectorAll("input")) if (input.value.trim()) options[input.name] = input.value.trim();
-  const match = { game: at("game").value, seats, rules: at("preset").value, talk: at("talk").checked, options };
+  const match = { game: game().name, seats, rules: at("preset").value, talk: at("talk").checked, options };
   if (at("budget").value.trim()) match.budget = Number(at("budget").value);
   return { match, rules: { seconds: at("seconds").value ? Number(at("seconds").value) : null, away: at("away").value, shows_all: at("shows").checked } };
 }
 
 async function estimate() {
-  say("Estimating …", false);
-  const found = await ask("estimate", described());
-  if (found) say(found.text, false);
+  say("Estimating …", "new", false);
+  const found = await ask("estimate", described(), "new");
+  if (found) say(found.text, "new", false);
+  return found;
 }
 
 async function begin(event) {
   event.preventDefault();
   const isPaid = state.seats.some((who) => !["you", "link", "offline"].includes(who) && !who.startsWith("bot:"));
   if (isPaid && state.estimated !== JSON.stringify(described())) {
-    state.estimated = JSON.stringify(described());
-    await estimate();
-    at("notice").append(" Press Begin again to play.");
+    const asked = JSON.stringify(described()), found = await estimate();
+    if (!found) return;
+    state.estimated = asked;
+    say(`${found.text} Press Begin again to play.`, "new", false);
     return;
   }
-  const found = await ask("tables", described());
+  const found = await ask("tables", described(), "new");
   if (!found) return;
-  say("The match has begun. Send each person the link of their seat.", false);
   const mine = state.seats.indexOf("you");
   if (mine >= 0 && found.seats[mine]) { location.assign(`/t/${found.seats[mine]}`); return; }
-  refresh();
+  await refresh();
+  say("The match has begun. Send each person the link of their seat.", found.log, false);
 }
 
-function linked(words, path) {
+function linked(words, path, log) {
   const link = made("a", words), copy = button("Copy link", async () => {
-    try { await navigator.clipboard.writeText(link.href); copy.textContent = "Copied"; } catch { say(link.href, false); }
+    try { await navigator.clipboard.writeText(link.href); copy.textContent = "Copied"; } catch { say(link.href, log, false); }
   });
   link.href = path;
   const box = made("span", null, "linked");
@@ -123,23 +183,65 @@ function linked(words, path) {
   return box;
 }
 
-function withdrawal(log, seat) {
-  return button("New link", async () => {
-    if (confirm("The old link will lead nowhere. Send the new one to whoever may have it.") && await ask("withdraw", { log, seat })) refresh();
+/** A button that asks the server for something about a log, and says beside it what went wrong. */
+function act(words, what, log, more = {}) {
+  return button(words, async ({ target }) => {
+    target.disabled = true;
+    const found = await ask(what, { log, ...more }, log);
+    target.disabled = false;
+    if (found) await refresh();
   });
 }
 
+function withdrawal(log, seat) {
+  return button("New link", async () => {
+    if (confirm("The old link will lead nowhere. Send the new one to whoever may have it.") && await ask("withdraw", { log, seat }, log)) refresh();
+  });
+}
+
+function placed(log, className) {
+  const box = made("li", null, className);
+  box.dataset.place = log;
+  return box;
+}
+
+function listed(items, draw, nothing) {
+  return items.length ? items.map(draw) : [made("li", nothing, "quiet")];
+}
+
 function table({ log, title, seats, watch, waiting, state: how }) {
-  const box = made("li", null, "panel"), list = made("ul");
+  const box = placed(log, "panel"), list = made("ul"), isPlaying = how === "playing";
   list.append(...seats.map(({ seat, who, link }, place) => {
     const line = made("li", null, seatColour(place));
-    line.append(made("b", seat, `seat ${seatColour(place)}`), ` ${who}${waiting.includes(place) ? " thinks …" : ""} `, ...(link ? [linked("seat", `/t/${link}`), " ", withdrawal(log, place)] : []));
+    line.append(made("b", seat, `seat ${seatColour(place)}`), ` ${who} `, ...(link ? [linked("seat", `/t/${link}`, log), " ", withdrawal(log, place)] : []));
     return line;
   }));
-  box.append(made("h3", `${title}: ${how === "playing" || how === "ended" ? how : "paused"}`), list, linked("Watch", `/t/${watch}`), " ", withdrawal(log, null));
-  if (how === "playing") box.append(" ", button("Pause", async () => { await ask("pause", { log }); refresh(); }));
-  else if (how === "ended") box.append(" ", button("Again", async () => { if (await ask("again", { log })) refresh(); }));
-  else box.append(made("p", how, "bad"), button("Go on", async () => { await ask("go-on", { log }); refresh(); }));
+  const waited = made("p", waiting.length ? "Waits for " : null, "waited");
+  waited.append(...waiting.flatMap((place, number) => [number ? ", " : "", made("b", seats[place].seat, `seat ${seatColour(place)}`), ` ${seats[place].who}`]));
+  box.append(made("h3", isPlaying ? title : `${title}: paused`), ...(waiting.length ? [waited] : []), ...(isPlaying ? [] : [made("p", how, "bad")]), list,
+    linked("Watch", `/t/${watch}`, log), " ", withdrawal(log, null), " ", isPlaying ? act("Pause", "pause", log) : act("Go on", "go-on", log));
+  return box;
+}
+
+function moment(when) {
+  const time = made("time", Number.isNaN(Date.parse(when)) ? when : new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
+  time.dateTime = when;
+  return time;
+}
+
+function ended({ log, title, when, winners, names, page }) {
+  const box = placed(log), link = made("a", title), line = made("p"), won = winners.flatMap(([seat, name], number) =>
+    [number ? ", " : "", made("b", `P-${seat}`, `seat ${seatColour(seat)}`), ` ${name}`]);
+  link.href = page;
+  line.append(link, " · ", moment(when), " · ", ...(won.length ? ["won by ", ...won] : ["nobody won"]));
+  box.append(line, made("p", names, "quiet"), act("Again", "again", log));
+  return box;
+}
+
+function pausedLog({ log, title, when, names }) {
+  const box = placed(log), line = made("p");
+  line.append(`${title} · `, moment(when));
+  box.append(line, made("p", names, "quiet"), act("Go on here", "go-on", log));
   return box;
 }
 
@@ -150,28 +252,31 @@ async function refresh() {
   state.shown = JSON.stringify(found);
   data = found;
   if (isFirst) {
-    at("game").replaceChildren(...data.games.map(({ name, title }) => choice(title, name)));
+    at("games").append(...data.games.map(card));
+    at("games").querySelector("input").checked = true;
     at("money").hidden = data.budget === null;
     drawGame();
   }
-  if (data.troubles.length) say(data.troubles.join(" "));
-  at("tables").replaceChildren(...(data.tables.length ? data.tables.map(table) : [made("li", "No match is being played.", "quiet")]));
-  at("site").textContent = `Matches that have ended: ${data.ended}`;
-  at("paused").replaceChildren(...data.paused.map(({ log, game: of, created, names }) => {
-    const line = made("li");
-    line.append(`${of}, ${created}: ${names} `, button("Go on here", async () => { if (await ask("go-on", { log })) refresh(); }));
-    return line;
-  }));
+  at("troubles").textContent = data.troubles.join(" ");
+  at("tables").replaceChildren(...listed(data.tables, table, "No match is being played."));
+  at("over").replaceChildren(...listed(data.over, ended, "No match has ended here yet."));
+  at("all").textContent = `All matches of the folder that have ended: ${data.ended}`;
+  at("paused").replaceChildren(...data.paused.map(pausedLog));
+  at("goes-on").hidden = !data.paused.length;
+  drawSaid();
 }
 
-at("site").href = `${own}/site/index.html`;
+at("all").href = `${own}/site/index.html`;
 at("standings").href = `${own}/site/standings.html`;
 at("theme").addEventListener("click", nextTheme);
-at("game").addEventListener("change", drawGame);
 at("more").addEventListener("click", () => { state.seats.push("bot:steady"); drawSeats(); });
 at("fewer").addEventListener("click", () => { state.seats.pop(); drawSeats(); });
 at("estimate").addEventListener("click", estimate);
 at("new").addEventListener("submit", begin);
+for (const kind of ["input", "click"]) {
+  at("new").addEventListener(kind, ({ target }) => { if (state.said?.place === "new" && target.closest("fieldset, label")) say(""); });
+}
+document.title = "tabletop: lobby";
 theme(remembered("theme") || "auto");
 refresh();
 setInterval(() => { if (!document.hidden) refresh(); }, 3000);
