@@ -43,6 +43,7 @@ class Photographer:
     async def emit(self, event: MatchEvent) -> None:
         """Follow the match, and draw it at the moment."""
         await self._screen.emit(event)
+        self._screen.hide()  # a slow machine would draw in between, and each drawing keeps its room
         self._decisions += event.record["kind"] == "decision"
         if event.record["kind"] == "decision" and self._decisions == self._moment:
             self._now += _THINKING
