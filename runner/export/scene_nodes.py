@@ -1,7 +1,7 @@
 """Scenes as data for web pages, whose script draws them (`page/scene.js`). Equal values are stored once."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 
 from games.core import scene
@@ -60,9 +60,11 @@ class Tables:
             case Does(seat, _, tone):
                 yield from (("said", value.said(self._names[seat] == YOU)), ("tone", tone))
             case tuple():
-                yield from zip(value._fields, value, strict=True)  # type: ignore[attr-defined]  # a NamedTuple
+                yield from zip(getattr(value, "_fields", ()), value, strict=True)
+            case _ if is_dataclass(value):
+                yield from ((field.name, getattr(value, field.name)) for field in fields(value))
             case _:
-                yield from ((field.name, getattr(value, field.name)) for field in fields(value))  # type: ignore[arg-type]
+                raise TypeError(f"A scene has no {type(value).__name__}.")
         if isinstance(value, scene.Quote):
             yield "said", (Who(value.seat), Does(value.seat, "say"))
         elif isinstance(value, scene.Pile):

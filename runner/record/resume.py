@@ -155,7 +155,7 @@ class Playback:
                 )
 
     def agents(self, config: MatchConfig) -> list[Agent]:
-        """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
+        """Whoever gives the recorded answers, for every seat but those of bots, which decide by themselves."""
         bots = {number: seat.spec for number, seat in enumerate(config.seats) if isinstance(seat.spec, Bot)}
         attempts = [attempt for found in self.answers.values() for attempt in found]
         turns = _Order(place for place, record in attempts if record["seat"] not in bots)

@@ -83,7 +83,7 @@ class AwayMailbox(MailboxAgent):
         return min(AWAY_PACE, self.seconds) if self.is_away and self.seconds is not None else self.seconds
 
     def come_back(self) -> None:
-        """The person answers themselves again; an open question has its whole time anew."""
+        """The person answers themselves again; an open question has its whole time again."""
         self.is_away = False
         if self.ask is not None and self.seconds is not None and self._bound is not None and not self._bound.expired():
             self._bound.reschedule(asyncio.get_running_loop().time() + self.seconds)
@@ -285,7 +285,7 @@ class _View:
         self._read, self._round = 0, -1
 
     def shown(self, match: MatchState, told: Sequence[_Told], most: int | None) -> WebFacts:
-        """The table, the story and at most so many of the newest frames: up to which line of the story each of them tells, its
+        """The table, the story and the newest frames, at most `most` of them: the line of the story up to which each tells, its
         table, where the match is then, and for how long it is shown, in units of the speed."""
         for one in told[self._read :]:
             self._tell(*one)
