@@ -1,9 +1,9 @@
 """Whether exams predict whole matches: what known players lose against `bot:steady` in both, at three kinds of table.
 
-`python -m tools.campaigns.exam_validity [--decisions N] [--pairs N] [GAME...]`. A player is steady with a part of its moves at
-random, a bluffer, or a search. The exam grades its answers and those of steady at the same positions. Whole matches put both
-into the same seat of the same deal, beside opponents that are steady, search, or are of mixed strength. Intervals are at 95 %,
-normal.
+`python -m tools.campaigns.exam_validity [--decisions N] [--pairs N] [--tables TABLE...] [--games GAME...]`. A player is
+steady with a part of its moves at random, a bluffer, or a search. The exam grades its answers and those of steady at the same
+positions. Whole matches put both into the same seat of the same deal, beside opponents that are steady, search, or are of
+mixed strength. Intervals are at 95 %, normal.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def report(game: str, decisions: int, pairs: int) -> None:
+def report(game: str, decisions: int, pairs: int, tables: Sequence[str]) -> None:
     drawing = Drawing(games.load(game).begin(PLAYERS), 1)
     most, each = drawing.pilot()
     values, found = list[list[float]](), 0
@@ -127,10 +127,10 @@ def report(game: str, decisions: int, pairs: int) -> None:
             break
     code = code_of(game)[:12]
     say(f"\n{game}, {PLAYERS} players, {decisions} decisions, {each:.1f} a match, code {code}: points of the win a match")
-    say(f"{'player':<16}{'exam':>16}" + "".join(f"{f'{kind} table':>18}" for kind in TABLES))
+    say(f"{'player':<16}{'exam':>16}" + "".join(f"{f'{kind} table':>18}" for kind in tables))
     for place, name in enumerate(names):
         row = [figures([value[place] for value in values], each)]
-        for kind in TABLES:
+        for kind in tables:
             number = max(2, pairs // (_FEWER if "search" in (kind, name[:6]) else 1))
             row.append(figures([*in_order(partial(played, game, kind, name), range(number), 8)]))
         say(f"{name:<16}{row[0]:>16}" + "".join(f"{text:>18}" for text in row[1:]))
@@ -138,12 +138,13 @@ def report(game: str, decisions: int, pairs: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--decisions", type=int, default=800)
     parser.add_argument("--pairs", type=int, default=4000)
     words = parser.parse_args()
-    for game in words.games or GAMES:
-        report(game, words.decisions, words.pairs)
+    for game in words.games:
+        report(game, words.decisions, words.pairs, words.tables)
 
 
 if __name__ == "__main__":
