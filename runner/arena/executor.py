@@ -1,9 +1,8 @@
-"""Executors: what plays scheduled matches, here those of this machine, each from its start or from the end of its log."""
+"""Executor: plays scheduled matches, each from its start or from the end of its log."""
 
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -22,16 +21,13 @@ from runner.prompting.pack import PromptPack
 from runner.record.line import LONGEST_LINE
 from runner.record.reader import Log, open_log
 from runner.record.resume import open_to_resume
-from runner.record.writer import LogSink, LogWriter
+from runner.record.writer import LogWriter
 from runner.session.match_spec import ReadyMatch, ready
 from runner.session.session import Resumed, Session, Source
 from runner.worker_processes import ProcessPool
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
-
-
-NewLogSink = Callable[[LogWriter], LogSink]
 
 
 class Shared(NamedTuple):
@@ -52,7 +48,7 @@ class MatchPlayer:
         self._packs: dict[Path | None, PromptPack] = {}
         self._client: Client | None = None
 
-    async def play(self, fixture: Fixture, screen: Sink, new_log_sink: NewLogSink = LogSink) -> MatchOutcome:
+    async def play(self, fixture: Fixture, screen: Sink) -> MatchOutcome:
         """Play a match. Whatever stops it is in the outcome and stops no other match. Cancelling pauses the match."""
         try:
             async with self._client_for(fixture) as client:
@@ -62,7 +58,7 @@ class MatchPlayer:
                 source, game = await _source(self.folder / fixture.name, found), found.config.game
                 specs = enumerate(found.specs)
                 bots = {seat: bot_agent(spec, game, self.pool) for seat, spec in specs if isinstance(spec, Bot)}
-                async with Session(found, source, [screen], client=client, seated=bots, new_log_sink=new_log_sink) as session:
+                async with Session(found, source, [screen], client=client, seated=bots) as session:
                     return MatchOutcome(fixture, await session.run())
         except (Exception, asyncio.CancelledError) as error:
             return stopped(fixture, error)
@@ -140,58 +136,52 @@ _ATTEMPTS = 5
 """A match is put off when this many workers have died under it; each continues from the log of the one before."""
 
 
-class Executor(ABC):
-    """What plays the matches of a tournament: this machine, or a cluster. A match that was played has its log in the folder.
+class Executor:
+    """Plays the matches of a tournament. Those of models and programs mostly wait and are played on this event loop, those
+    between bots in a pool of processes, whose `variables` are by default what bots need. Bots that search think in it, too.
+    One process: everything on this event loop. A match that was played has its log in the folder.
 
     `bots_at_once` is how many matches between bots to hand over at once, `workers` what may die under a match, as `deaths`.
     """
 
-    bots_at_once: int
     workers = "processes"
     deaths: tuple[type[BaseException], ...] = (PausedError,)
     cancelled: tuple[type[BaseException], ...] = (asyncio.CancelledError,)
+
+    def __init__(
+        self, player: MatchPlayer, processes: int, progress: Progress, variables: Mapping[str, str] | None = None
+    ) -> None:
+        self._player, self._progress = player, progress
+        self._pool = ProcessPool(processes, variables) if processes > 1 else None
+        self.bots_at_once = processes * AHEAD
+        player.pool = self._pool
 
     async def play(self, fixture: Fixture) -> MatchOutcome:
         """Play a match, from the end of its log: again if its worker died. Cancelling pauses it, which is its outcome."""
         for _ in range(_ATTEMPTS):
             try:
-                return await self._played(fixture)
+                return await (self._play_here(fixture) if fixture.mostly_waits else self._play_bots(fixture))
             except self.deaths:
                 continue
             except self.cancelled:
                 return MatchOutcome(fixture, None, Stop.INTERRUPTED, "interrupted")
         return MatchOutcome(fixture, None, Stop.OUTAGE, f"{_ATTEMPTS} {self.workers} died while they played it")
 
-    @abstractmethod
-    async def _played(self, fixture: Fixture) -> MatchOutcome: ...
-
-    @abstractmethod
     async def close(self) -> None:
         """Release all resources, once no match is running."""
-
-
-class LocalExecutor(Executor):
-    """Matches of models and programs on this event loop, which mostly wait; matches between bots in a pool of processes, whose
-    `variables` are by default what bots need. Bots that search think in it, too. One process: everything on this event loop."""
-
-    def __init__(
-        self, player: MatchPlayer, processes: int, progress: Progress, variables: Mapping[str, str] | None = None
-    ) -> None:
-        self._player, self._progress = player, progress
-        self._play_alone = partial(play_alone, player.folder, player.shared)
-        self._pool = ProcessPool(processes, variables) if processes > 1 else None
-        self.bots_at_once = processes * AHEAD
-        player.pool = self._pool
-
-    async def _played(self, fixture: Fixture) -> MatchOutcome:
-        if self._pool is None or fixture.mostly_waits:
-            return await self._player.play(fixture, FailureSink(fixture, self._progress.note))
-        return await asyncio.wrap_future(self._pool.submit(self._play_alone, fixture))
-
-    async def close(self) -> None:
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
         await self._player.close()
+
+    async def _play_here(self, fixture: Fixture) -> MatchOutcome:
+        return await self._player.play(fixture, FailureSink(fixture, self._progress.note))
+
+    async def _play_bots(self, fixture: Fixture) -> MatchOutcome:
+        if self._pool is None:
+            return await self._play_here(fixture)
+        return await asyncio.wrap_future(
+            self._pool.submit(partial(play_alone, self._player.folder, self._player.shared), fixture)
+        )
 
 
 def play_alone(folder: Path, shared: Shared, fixture: Fixture) -> MatchOutcome:

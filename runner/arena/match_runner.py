@@ -20,7 +20,7 @@ from runner.agents.model_seats import model_of
 from runner.agents.preflight import MatchSeats, local_models, start_local
 from runner.agents.settings import SeatSettings
 from runner.agents.spec import Bot, Spec, is_model
-from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
+from runner.arena.executor import Executor, MatchPlayer, Shared
 from runner.arena.plan import OnError, Plan
 from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop, stopped
 from runner.arena.schedule import Fixture, schedule
@@ -220,9 +220,10 @@ Show = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Where matches run: `patience` with outages is in seconds, `programs` is how many programs in seats run at once."""
+    """Where matches run: with `has_ray` those between bots on the Ray cluster at `address`. `patience` with outages is in
+    seconds, `programs` is how many programs in seats run at once."""
 
-    engine: str = "local"
+    has_ray: bool = False
     address: str | None = None
     workers: int | None = None
     patience: float = 60.0
@@ -330,17 +331,12 @@ class MatchRunner:
             for fixture, seats in kinds.values()
             if local_models(seats, environment)
         ]
-        if tables and self._options.engine != "local":
-            raise UsageError("--ray: a model file plays on this machine only: leave the option out.")
         await start_local(tables, PromptPack(self._plan.prompts), environment, self._plan.concurrency)
 
     def _ledger(self, stack: AsyncExitStack) -> Budget:
         budget = self._folder.budget(self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
-        if self._options.engine == "ray":
-            budget.close(is_kept=True)  # the keeper of the folder opens it again, and this one shows what that has counted
-        else:
-            stack.callback(budget.close, is_kept=True)
+        stack.callback(budget.close, is_kept=True)
         return budget
 
     def _program_slots(self, most: int) -> int:
@@ -351,18 +347,17 @@ class MatchRunner:
         return max(default_slots(), most) if slots is None else slots
 
     def _executor(self, waiting: _Waiting) -> Executor:
-        options, progress, folder = self._options, self.progress, self._folder.path
-        budget, shared = progress.budget, self._shared
-        if options.engine == "ray":
+        options, progress, rates = self._options, self.progress, RateLimiters()
+        player = MatchPlayer(
+            self._folder.path, self._shared, lambda seed, mistakes: new_client(progress.budget, seed, mistakes, rates)
+        )
+        if options.has_ray:
             from runner.arena.ray_executor import RayExecutor
 
-            limits, at_once = (self._plan.budget, self._plan.budget_tokens), min(self._plan.concurrency, waiting.slow)
-            return RayExecutor(shared, folder, options.address, options.workers, at_once, limits, progress)
+            processes = min(available_cpus(), waiting.searching)
+            return RayExecutor(player, processes, progress, options.address, options.workers)
         processes = min(options.workers or available_cpus(), max(waiting.bots, waiting.searching))
-        variables = all_variables() if waiting.has_others else own_variables()
-        rates = RateLimiters()
-        player = MatchPlayer(folder, shared, lambda seed, mistakes: new_client(budget, seed, mistakes, rates))
-        return LocalExecutor(player, processes, progress, variables)
+        return Executor(player, processes, progress, all_variables() if waiting.has_others else own_variables())
 
 
 async def _show_regularly(show: Show, progress: Progress, interval: float) -> None:

@@ -139,8 +139,8 @@ class EngineOptions:
     patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
 
     def executor(self) -> ExecutorOptions:
-        engine = ("ray", os.environ.get("RAY_ADDRESS")) if self.has_ray else ("local", None)
-        return ExecutorOptions(*engine, self.workers, self.patience, self.retries_failed, self.programs)
+        address = os.environ.get("RAY_ADDRESS")
+        return ExecutorOptions(self.has_ray, address, self.workers, self.patience, self.retries_failed, self.programs)
 
 
 def tournament(

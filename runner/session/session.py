@@ -196,7 +196,6 @@ class Session:
     client: Client | None = field(default=None, kw_only=True)
     seated: Mapping[int, Agent] = field(default_factory=dict, kw_only=True)
     new_budget: Callable[[Path, float | None, int | None, Spending], MatchBudget] = field(default=MatchBudget, kw_only=True)
-    new_log_sink: Callable[[LogWriter], LogSink] = field(default=LogSink, kw_only=True)
     record: Path | None = field(default=None, kw_only=True)
     agents: list[Agent] = field(default_factory=list, init=False)
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack, init=False)
@@ -262,7 +261,7 @@ class Session:
         await writer.sync()
         journal_of(source.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.record is None:
-            return self.new_log_sink(writer)
+            return LogSink(writer)
         recording = LogWriter(self.record)
         self._stack.callback(recording.close)
         return RecordingLogSink(writer, recording)

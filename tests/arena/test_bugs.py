@@ -14,7 +14,7 @@ import pytest
 import games
 from games.core import Action, Policy, Rng, State
 from runner.agents.environment import Environment
-from runner.arena.executor import LocalExecutor, MatchPlayer, Shared
+from runner.arena.executor import Executor, MatchPlayer, Shared
 from runner.arena.match_runner import Dispatcher
 from runner.arena.plan import plan_of
 from runner.arena.progress import Progress
@@ -102,10 +102,10 @@ def test_on_error_stop_starts_no_further_match(tmp_path: Path) -> None:
     assert "on_error cannot be \"shrug\": it has to be 'continue' or 'stop'." in complaint(wrong)
 
 
-def here(folder: Path) -> LocalExecutor:
+def here(folder: Path) -> Executor:
     shared = Shared(Environment(), 1)
     player = MatchPlayer(folder, shared, lambda seed, mistakes: new_client(Budget(), seed, mistakes))
-    return LocalExecutor(player, 1, Progress())
+    return Executor(player, 1, Progress())
 
 
 async def test_a_bug_in_what_counts_results_ends_the_tournament(tmp_path: Path) -> None:

@@ -36,8 +36,7 @@ def actors(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    workers = ("ray::ModelActor", "ray::played_in_task")
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith(workers)]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::played_in_task")]
 
 
 def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:
@@ -64,16 +63,12 @@ def test_a_cluster_with_a_worker_killed_comes_to_the_same_standings(tmp_path: Pa
 
 
 @needs_ray
-def test_models_on_a_cluster_keep_one_budget_and_lose_no_reply_with_a_worker(tmp_path: Path) -> None:
+def test_models_of_a_cluster_are_asked_by_this_machine_under_one_budget(tmp_path: Path) -> None:
     with paid_server(0.1) as server:
         words = (*GAME, "--seat", f"a=offline@{server.url},b=bot:steady", "--deals", "2", "-o", "t", "--json")
-        first = tabletop(tmp_path, "tournament", *words, *RAY, "--budget", "0.02")
-        assert first.returncode == 3
+        assert tabletop(tmp_path, "tournament", *words, *RAY, "--budget", "0.02").returncode == 3
         assert 0 < sum(server.charged) <= 0.02
-        before = len(server.charged)
-        printed, _ = one_killed(tmp_path, start(tmp_path, "tournament", "t", "--json", *RAY, "--budget", "9"), before * 8)
-        assert sum(server.charged) <= json.loads(printed)["spent"] <= 9
-        paid = sum("request" in record for path in logs(tmp_path) for _, record in read_log(path).of_kind("attempt"))
-        assert paid <= len(server.charged) <= paid + 16  # what the worker had asked when it died was asked again
+        done = tabletop(tmp_path, "tournament", "t", "--json", *RAY, "--budget", "9")
+        assert json.loads(done.stdout)["spent"] == pytest.approx(sum(server.charged))
     assert len(logs(tmp_path)) == 12
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))

@@ -6,18 +6,20 @@ import asyncio
 import os
 import pickle
 import signal
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from runner.agents.environment import Environment
-from runner.arena import executor
-from runner.arena.executor import LocalExecutor, MatchPlayer, Shared
+from runner.arena import executor, ray_executor
+from runner.arena.executor import Executor, MatchPlayer, Shared
 from runner.arena.plan import plan_of
 from runner.arena.progress import MatchOutcome, Progress, Stop
-from runner.arena.ray_executor import FolderKeeper, Limits, ModelActor
+from runner.arena.ray_executor import RayExecutor
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import LedgerBudget
 from runner.llm.budget import Budget, WorstCase
@@ -43,13 +45,13 @@ def bots(deals: int = 1) -> list[Fixture]:
     return fixtures("", ("bot:steady", "bot:random"), deals)
 
 
-def local(folder: Path, budget: Budget | None = None, processes: int = 1, progress: Progress | None = None) -> LocalExecutor:
+def local(folder: Path, budget: Budget | None = None, processes: int = 1, progress: Progress | None = None) -> Executor:
     limits, paid = RateLimiters(), budget or Budget()
     player = MatchPlayer(folder, SHARED, lambda seed, mistakes: new_client(paid, seed, mistakes, limits))
-    return LocalExecutor(player, processes, progress or Progress())
+    return Executor(player, processes, progress or Progress())
 
 
-async def played(by: LocalExecutor, found: Sequence[Fixture]) -> list[MatchOutcome]:
+async def played(by: Executor, found: Sequence[Fixture]) -> list[MatchOutcome]:
     try:
         return await asyncio.gather(*(by.play(fixture) for fixture in found))
     finally:
@@ -167,113 +169,52 @@ async def test_a_bot_that_searches_beside_a_model_plays_the_same_in_a_process(tm
     assert scores(one) == scores(other)
 
 
-class Remote:
-    """A handle as Ray's, of an actor on the event loop of the test. A killed one never answers again."""
+class Workers:
+    """What `ray` is to the executor, on threads of this process. The first worker dies once it has played."""
 
-    def __init__(self, actor: object) -> None:
-        self._actor, self._calls, self._is_dead = actor, set[asyncio.Task[Any]](), False
+    class exceptions:
+        class WorkerCrashedError(Exception): ...
 
-    def __getattr__(self, name: str) -> Any:
-        return _Method(self, getattr(self._actor, name))
+        class TaskCancelledError(Exception): ...
 
-    def begin(self, call: Callable[..., Awaitable[Any]], arguments: tuple[Any, ...]) -> asyncio.Future[Any]:
-        if self._is_dead:
-            raise ConnectionError("the actor is dead")
-        task = asyncio.ensure_future(call(*arguments))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-        return task
+    def __init__(self) -> None:
+        self.lives, self.given = -1, list[bytes]()
 
-    def kill(self) -> None:
-        self._is_dead = True
-        for task in self._calls:
-            task.cancel()
+    def init(self, *arguments: object, **options: object) -> None: ...
 
+    def shutdown(self) -> None: ...
 
-class _Method:
-    def __init__(self, handle: Remote, call: Callable[..., Awaitable[Any]]) -> None:
-        self._handle, self._call = handle, call
+    def available_resources(self) -> dict[str, float]:
+        return {"CPU": 2.0}
 
-    def remote(self, *arguments: Any) -> asyncio.Future[Any]:
-        return self._handle.begin(self._copied, arguments)
+    def remote(self, **options: object) -> Callable[[Callable[..., Any]], Any]:
+        return lambda work: SimpleNamespace(remote=partial(self._begin, work))
 
-    async def _copied(self, *arguments: Any) -> Any:
-        return pickle.loads(pickle.dumps(await self._call(*pickle.loads(pickle.dumps(arguments)))))
+    def _begin(self, work: Callable[..., Any], shared: Shared, fixture: Fixture, begun: bytes) -> asyncio.Future[Any]:
+        self.given.append(begun)
+        assert "ENDPOINT" not in shared.environment
+        return asyncio.ensure_future(self._play(work, shared, fixture, begun))
 
-
-async def together(actor: ModelActor, found: Sequence[Fixture], begun: Sequence[bytes]) -> list[tuple[MatchOutcome, Any]]:
-    """What becomes of matches that an actor plays at once, from the ends of their logs."""
-    try:
-        return await asyncio.gather(*(actor.play(fixture, log) for fixture, log in zip(found, begun, strict=True)))
-    finally:
-        await actor.close()
+    async def _play(self, work: Callable[..., Any], *given: Any) -> Any:
+        found = await asyncio.to_thread(work, *pickle.loads(pickle.dumps(given)))
+        self.lives += 1
+        if not self.lives:
+            raise self.exceptions.WorkerCrashedError
+        return pickle.loads(pickle.dumps(found))
 
 
-def cluster(folder: Path, limits: Limits) -> tuple[FolderKeeper, Remote, Callable[[int], ModelActor]]:
-    """The keeper of a folder, its handle, and what makes actors."""
-    keeper = FolderKeeper(folder, limits)
-    handle = Remote(keeper)
-    return keeper, handle, lambda number: ModelActor(number, SHARED, handle, limits)
-
-
-async def test_actors_share_one_budget_and_put_their_logs_into_the_folder(tmp_path: Path) -> None:
+async def test_bots_play_on_a_cluster_and_models_beside_them_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Workers()
+    monkeypatch.setattr(ray_executor, "_ray", lambda: cluster)
+    here, there = tmp_path / "here", tmp_path / "there"
     with paid_server(0.01) as takings:
-        found = fixtures(takings.url)
-        for limit in (0.02, 5.0):
-            keeper, _, actor = cluster(tmp_path, (limit, None))
-            logs = [(tmp_path / fixture.name) for fixture in found]
-            begun = [path.read_bytes() if path.exists() else b"" for path in logs]
-            halves = [together(actor(1), found[::2], begun[::2]), together(actor(2), found[1::2], begun[1::2])]
-            outcomes = [outcome for half in await asyncio.gather(*halves) for outcome, _ in half]
-            assert 0 < sum(takings.charged) <= limit
-            assert (await keeper.spent()).usd == pytest.approx(sum(takings.charged))
-            assert {outcome.stop for outcome in outcomes} == ({Stop.BUDGET} if limit < 1 else {None})
-    assert all(verify(read_log(path)).has_ended for path in logs)
-
-
-async def test_the_open_calls_of_an_actor_that_dies_are_charged_and_its_logs_go_on(tmp_path: Path) -> None:
-    with paid_server(0.05) as takings:
-        fixture = fixtures(takings.url)[0]
-        keeper, handle, actor = cluster(tmp_path, (5.0, None))
-        playing = asyncio.ensure_future(together(actor(1), [fixture], [b""]))
-        await reached(takings, 3)
-        handle.kill()
-        playing.cancel()
-        await asyncio.wait([playing], timeout=0.1)
-        await keeper.lose(1)
-        log = tmp_path / fixture.name
-        logged = sum("request" in record for _, record in read_log(log).of_kind("attempt"))
-        assert logged <= len(takings.charged) <= logged + len(fixture.seats)
-        assert sum(takings.charged) <= (await keeper.spent()).usd < 5.0
-        _, _, other = cluster(tmp_path, (None, None))
-        [(outcome, _)] = await together(other(2), [fixture], [log.read_bytes()])
-        assert outcome.result
-    assert verify(read_log(log)).has_ended
-
-
-async def test_logs_that_a_full_disk_cut_off_are_resumed_when_there_is_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room, write = [40_000], os.pwrite
-
-    def limited(file: int, data: bytes, at: int) -> int:
-        fits = data[: room[0]]
-        room[0] -= len(fits)
-        return write(file, fits, at)
-
-    found = fixtures("", ("offline", "bot:steady"))
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", limited)
-        _, _, actor = cluster(tmp_path, (None, None))
-        outcomes = [outcome for outcome, _ in await together(actor(1), found, [b""] * len(found))]
-    assert {(outcome.stop, outcome.why.rpartition(": ")[2]) for outcome in outcomes} == {
-        (Stop.OUTAGE, "No space left on device.")
-    }
-    _, _, actor = cluster(tmp_path, (None, None))
-    logs = [tmp_path / fixture.name for fixture in found]
-    begun = [path.read_bytes() if path.exists() else b"" for path in logs]
-    assert all(outcome.result for outcome, _ in await together(actor(2), found, begun))
-    assert all(verify(read_log(path)).has_ended for path in logs)
+        found = [*bots()[1:], fixtures(takings.url)[0]]
+        quiet = await played(local(here), found)
+        player = MatchPlayer(there, Shared(Environment({"ENDPOINT": takings.url}), 1), local(there)._player._new_client)
+        outcomes = await played(RayExecutor(player, 1, Progress(), None, None), found)
+    assert list(map(scores, outcomes[:-1])) == list(map(scores, quiet[:-1]))
+    assert len(cluster.given) == len(found)  # all but the last one, and one of them twice
+    assert all(verify(read_log(there / fixture.name)).has_ended for fixture in found)
 
 
 async def test_what_was_under_way_when_everything_was_killed_is_charged_at_the_next_start(tmp_path: Path) -> None:
