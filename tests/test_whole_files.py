@@ -44,7 +44,7 @@ OWN_WRITERS = {
     *("runner/errors.py", "runner/process_keeper.py"),
     *("runner/files.py", "runner/record/writer.py", "runner/record/writer.py"),
     "runner/workshop/exam/kept_lines.py",
-    *("runner/arena/tournament_dir.py", "runner/arena/ray_executor.py", "runner/agents/program_agent.py"),
+    *("runner/arena/tournament_dir.py", "runner/agents/program_agent.py"),
     *(
         "runner/record/writer.py",
         "runner/record/packing.py",

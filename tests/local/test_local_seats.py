@@ -218,11 +218,3 @@ def test_a_match_of_a_tournament_holds_the_file(tmp_path: Path) -> None:
     done = local(tmp_path, *words)
     assert done.returncode == 4
     assert "If agents.toml, a model file or a prompt pack has changed since, take that back, or use another" in done.stderr
-
-
-def test_a_cluster_has_no_model_files(tmp_path: Path) -> None:
-    new_model(tmp_path)
-    (tmp_path / "plan.toml").write_text(PLAN)
-    done = local(tmp_path, "tournament", "plan.toml", "--ray", "-o", "logs")
-    assert done.returncode == 2
-    assert "--ray: a model file plays on this machine only" in done.stderr
