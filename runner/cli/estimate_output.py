@@ -7,6 +7,7 @@ from typing import Any
 
 from games.core import counted, seat_name
 from games.search.sample_matches import SAMPLES
+from games.statistics.pair_ratings import POWER, deals_needed, quantiles
 from runner.agents.environment import Environment
 from runner.agents.spec import Offline
 from runner.arena.estimate import (
@@ -28,7 +29,7 @@ from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
 from runner.session.match_spec import MatchSpec, ReadyMatch
 from runner.standings.document import folder_matches, standings
-from runner.standings.rating import POWER, deals_needed, planned_power, quantiles
+from runner.standings.rating import planned_power
 from runner.workshop.bench_suite import Bench
 
 _SHOWN = 12

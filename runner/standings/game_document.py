@@ -23,10 +23,11 @@ from games.statistics.document_types import (
 )
 from games.statistics.figures import FEWEST_FREE, rescaled
 from games.statistics.fit_quality import gap_points, pairing_effects, pairing_effects_notes
+from games.statistics.pair_ratings import ESTABLISHED
 from games.statistics.strengths import GUESSED_SPREAD, Anchor, Rating
 from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
-from runner.standings.rating import ESTABLISHED, rate
+from runner.standings.rating import rate
 
 FEW_DEALS = 10
 """With fewer deals, intervals hold less often than they say: `make campaign` measures it."""

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.statistics.adjusted import Luck, adjusted
 from games.statistics.deal_sums import DealBlocks, Parts, RatedMatch, effective_free, places_of
 from games.statistics.figures import beta_below, share, student, t_tail
 from games.statistics.fit_quality import pairing_effects
+from games.statistics.pair_ratings import ESTABLISHED, SequentialStandard, Standard
 from runner.standings.game_document import forfeits
-from runner.standings.luck import Luck, adjusted
-from runner.standings.rating import ESTABLISHED, SequentialStandard, Standard, rate
+from runner.standings.rating import rate
 from runner.standings.studies import regrets
 from tools.campaigns.rating_fields import Field
 from tools.campaigns.rating_simulations import coverage, spread_ratio

@@ -16,10 +16,11 @@ import pytest
 import games
 from games.core import Policy, Rng, State, random_policy
 from games.search.value_function import MOST_EXACT, VALUE, ValueFunction, bot_weights, correction
+from games.statistics.adjusted import Luck, LuckyMatch, adjusted
 from games.statistics.deal_sums import RatedMatch
 from runner.arena.tournament_dir import value_records
 from runner.record.reader import read_log
-from runner.standings.luck import Luck, LuckyMatch, adjusted, luck, value_notes
+from runner.standings.luck import luck, value_notes
 from tests.cli.command import tabletop
 
 QUICK = ValueFunction(playouts=1)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from games.statistics.pair_ratings import quantiles, seat_information
 from games.statistics.plackett_luce import POINTS
 from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule
-from runner.standings.rating import planned_power, quantiles, seat_information
+from runner.standings.rating import planned_power
 from tests.cli.command import tabletop
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from games.statistics.deal_sums import PlacingStage, RatedMatch, places_of
 from games.statistics.figures import t_quantile, t_tail
+from games.statistics.pair_ratings import connected
 from games.statistics.plackett_luce import POINTS, fit
-from runner.standings.rating import connected, rate
+from runner.standings.rating import rate
 from tests.standings.simulated import matches
 
 STRENGTHS = (0.6, 0.2, -0.2, -0.6)

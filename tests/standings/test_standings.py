@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from games.statistics.pair_ratings import deals_needed
 from runner.errors import UsageError
 from runner.export.table_pages import markdown, standings_csv, standings_page
 from runner.record.log_folder import INDEX
 from runner.standings.comparability import pooled
 from runner.standings.document import folder_matches, standings
-from runner.standings.rating import deals_needed
 from tests.cli.command import complaint, offline_server, tabletop
 from tests.conftest import Here
 

@@ -17,11 +17,11 @@ from itertools import product
 from typing import NamedTuple
 
 from games.core import Placing
+from games.statistics.adjusted import Luck, adjusted
 from games.statistics.deal_sums import DealSums, RatedMatch
 from games.statistics.document_types import FigureData
 from games.statistics.figures import t_quantile
 from games.statistics.plackett_luce import POINTS
-from runner.standings.luck import Luck, adjusted
 from runner.standings.rating import rate
 from tools.campaigns.coup_ratings import ALONE, WITH_THIRD, difference
 from tools.campaigns.rating_fields import Field
