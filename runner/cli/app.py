@@ -1,5 +1,6 @@
 """Verbs of the command: functions of the modules of this package."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -64,6 +65,11 @@ class Verbs(LazyGroup):
         "serve": "serving",
         "offline-server": "serving",
     }
+
+    def names(self) -> Sequence[str]:
+        import games
+
+        return [*self.lines(), *games.names()]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, ClickCommand, list[str]]:
         """The command of these arguments. A game's name alone plays it: `coup` is `play coup`."""

@@ -110,11 +110,15 @@ class LazyGroup(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else self.load(name), rest
 
+    def names(self) -> Sequence[str]:
+        """The names that a misspelt one may have meant."""
+        return [*self.lines()]
+
     def refusal(self, name: str) -> Exception:
         """The error for a name that is not in `lines`."""
         from games.core import quoted
 
-        if near := get_close_matches(name, self.lines(), 1):
+        if near := get_close_matches(name, self.names(), 1):
             return UsageError(f"There is no {self.noun} {quoted(name)}: did you mean {near[0]}?")
         return UsageError(f"There is no {self.noun} {quoted(name)}: choose one of {', '.join(self.lines())}.")
 

@@ -21,6 +21,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
         ("play coup --quiet=3", "--quiet takes no value: see `tabletop -h`."),
         ("resume", "No log is named, and there is no folder logs: name a log or a folder of logs."),
         ("pley", 'There is no command "pley": did you mean play?'),
+        ("cuop", 'There is no command "cuop": did you mean coup?'),
         ("play coop", 'There is no game "coop": did you mean coup?'),
         ("play coup --seat bot:stedy", 'There is no bot "bot:stedy" for Coup: did you mean bot:steady?'),
         ("play coup --zzz", "Unknown option --zzz: see `tabletop play coup -h`."),
