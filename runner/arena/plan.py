@@ -58,7 +58,7 @@ class PlanSettings(MatchSettings):
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
     that run at once. A seat that was struck out `hopeless` times in a row is asked once a decision until it gives a valid
-    answer again.
+    answer again. `until` "sure": no match begins once every pair of agents is surely told apart.
     """
 
     schedule: Schedule = "round-robin"
@@ -68,6 +68,7 @@ class PlanSettings(MatchSettings):
     secret: str | None = Field(default=None, pattern="^[0-9a-f]{32}$")
     concurrency: int = Field(default=200, ge=1, le=_MOST_CONCURRENT)
     on_error: OnError = "continue"
+    until: Literal["sure"] | None = None
 
 
 class Plan(PlanSettings):

@@ -34,7 +34,7 @@ from runner.record.writer import MatchBudget, Spending, balance
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
 _SEEDS = ("seed", "deal_seeds", "secret")
-_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error", "until")
 
 
 class TournamentDir:

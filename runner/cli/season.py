@@ -6,6 +6,7 @@ from typing import Annotated
 
 from games.core import counted
 from runner.arena.experiment import Experiment
+from runner.arena.paired_differences import differences_of
 from runner.arena.plan import plan_of, read_plan, seated
 from runner.arena.tournament_dir import TournamentDir
 from runner.cli.command_environment import load_environment
@@ -41,8 +42,10 @@ def season(
     follow = partial(with_progress, what="Season", is_quiet=quiet)
     if check is not None:
         with stoppable("The check", ""):
-            commitment, seal, logs = season_folder.check(check, follow)
-        _tell(check, commitment, seal, f"Proved from {counted(logs, 'log')}", as_json)
+            proved = season_folder.check(check, follow)
+        if proved.not_made and not quiet:
+            print_note(f"Note: the tables are as they were written, but were not made again: {proved.not_made}.")
+        _tell(check, proved.commitment, proved.season, f"Proved from {counted(proved.logs, 'log')}", as_json)
         return
     assert plan is not None
     given = {"budget": budget, "budget_tokens": budget_tokens}
@@ -56,10 +59,10 @@ def season(
     if not quiet:
         print_note(f"Commitment: {commitment}. Publish it before others can know a result.")
     words = ["tabletop", "season", str(plan), "-o", str(folder), *["--allow-programs"] * engine.allows_programs]
-    experiment = Experiment(found, logs_dir, "The season")
+    experiment = Experiment(found, logs_dir, "The season", differences=differences_of(found) if found.until else None)
     check_finished(experiment, *run_experiment(experiment, environment, engine, quiet), words)
     with stoppable("The season", "its matches"):
-        season_folder.publish(folder, folder, folder.resolve().name, follow)
+        season_folder.publish(folder, folder, folder.resolve().name, follow, season_folder.table_writer())
         seal = season_folder.seal(folder)
     _tell(folder, commitment, seal, "Season", as_json)
 

@@ -166,7 +166,7 @@ def tournament(
     found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
-    differences = differences_of(found, margin and margin / 100) if end == "sure" else None
+    differences = differences_of(found, margin and margin / 100) if (end or found.until) == "sure" else None
     experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=is_reviewed)
     if power is None and not quiet:
         _print_cautions(found)

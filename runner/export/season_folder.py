@@ -3,13 +3,16 @@ again from its logs."""
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from runner.agents.environment import Environment
 from runner.agents.spec import is_model
+from runner.arena.paired_differences import differences_of
 from runner.arena.plan import Plan, plan_of, read_plan
 from runner.arena.schedule import kind_of, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
@@ -35,6 +38,20 @@ _MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
 """What does not change a match: all deals are played in the end."""
 _MEASURE = "ratings by the Plackett-Luce model and win shares, with 95 % intervals over deals: tabletop standings"
 _STOPS = "all deals of the plan, whatever the results are"
+_STOPS_SURE = (
+    "no match begins once every pair of agents is told apart in win share, by intervals that hold at every number of deals with"
+    " an error of 5 % for all pairs together, or when all deals of the plan are played"
+)
+_CSV = "csv"
+
+
+class Proof(NamedTuple):
+    """The digests of commitment and season, and the number of logs. `not_made`: why its tables were not made again, if so."""
+
+    commitment: str
+    season: str
+    logs: int
+    not_made: str
 
 
 def commit(folder: Path, plan: Plan, environment: Environment) -> str:
@@ -60,7 +77,8 @@ def _committed(plan: Plan) -> dict[str, Any]:
     """The facts that follow from the plan. Its seeds deal every match, so only their digest is published before."""
     data = {name: value for name, value in json.loads(json.dumps(plan.to_json())).items() if name not in _MAY_CHANGE}
     seeds = {name: data.pop(name) for name in _SEEDS if name in data}
-    return {"plan": data, "measure": _MEASURE, "stops": _STOPS, "seeds": digest_of(canonical(seeds))}
+    stops = _STOPS_SURE if plan.until else _STOPS
+    return {"plan": data, "measure": _MEASURE, "stops": stops, "seeds": digest_of(canonical(seeds))}
 
 
 def _packs_of(plan: Plan, environment: Environment) -> set[str]:
@@ -78,26 +96,36 @@ def _packs(header: Any) -> set[str]:
     return {digest_of(canonical(of["prompts"])) for of in (header, *header["seats"]) if of.get("prompts")}
 
 
-def publish(folder: Path, out: Path, title: str, follow: FollowWork) -> None:
-    """Write all that is made from the logs of a season: the gallery with the standings, the tables with their card, and a
-    record for each model. The same logs give the same files."""
+def table_writer() -> str:
+    """What writes the tables of a season here: pyarrow as Parquet, with its version, since another one writes other bytes;
+    without it "csv"."""
+    return _CSV if find_spec("pyarrow") is None else f"pyarrow {version('pyarrow')}"
+
+
+def publish(folder: Path, out: Path, title: str, follow: FollowWork, writer: str | None) -> None:
+    """Write all that is made from the logs of a season: the gallery with the standings, the tables with their card (None: no
+    tables), and a record for each model. The same logs and `writer` give the same files."""
     logs = folder / LOGS
     build_site(logs, out, "all", follow, title)
-    write_dataset(logs, out, [*TABLES], "csv", title, follow)
+    if writer is not None:
+        kind, other = ("csv", "parquet") if writer == _CSV else ("parquet", "csv")
+        write_dataset(logs, out, [*TABLES], kind, title, follow)
+        for name in TABLES:  # of a run that was stopped, with another writer
+            (out / f"{name}.{other}").unlink(missing_ok=True)
     if any(is_model(entrant.spec) for entrant in plan_of(read_plan(logs / MANIFEST)).entrants):
         write_records(folder_matches(logs, pooled(["all"]), by_spec=True), out)
 
 
 def seal(folder: Path) -> str:
     """Write the digest of every file of a season, which ends it. The digest of all."""
-    _write(folder, _SEASON, {"title": folder.resolve().name, "package": package_version(), "files": dict(_files(folder))})
+    facts = {"title": folder.resolve().name, "package": package_version(), "tables": table_writer()}
+    _write(folder, _SEASON, {**facts, "files": dict(_files(folder))})
     return digest_of(read_regular(folder / _SEASON, "The season"))
 
 
-def check(folder: Path, follow: FollowWork) -> tuple[str, str, int]:
+def check(folder: Path, follow: FollowWork) -> Proof:
     """Prove a season again: every file as it was written, every log played again, and all pages, tables and records made again
-    from the logs. The digests of commitment and season, and the number of logs. DigestError names the file that is not right;
-    UsageError for what is no season."""
+    from the logs. DigestError names the file that is not right; UsageError for what is no season."""
     season, found = _read(folder, _SEASON), dict(_files(folder))
     for name in sorted(season["files"].keys() | found.keys()):
         if season["files"].get(name) != found.get(name):
@@ -107,36 +135,44 @@ def check(folder: Path, follow: FollowWork) -> tuple[str, str, int]:
     with TemporaryDirectory(prefix="tabletop-") as scratch:
         copy = Path(scratch, "season")  # without indexes, which nothing here may believe
         shutil.copytree(folder / LOGS, copy / LOGS, ignore=shutil.ignore_patterns(".*"))
-        paths = logs_in(copy / LOGS)
+        paths, plan = logs_in(copy / LOGS), plan_of(read_plan(copy / LOGS / MANIFEST))
         for one in follow(verify_folder(paths), len(paths)):
-            if one.state != "sound":
+            if one.state != "sound" and not (plan.until and one.state == "unfinished"):
                 _fail(
                     folder, Path(one.path).relative_to(copy).as_posix(), f"is {one.state}" + (f": {one.why}" if one.why else "")
                 )
-        _check_commitment(folder, copy, paths)
+        _check_commitment(folder, plan, {path.relative_to(copy / LOGS).as_posix(): path for path in paths})
+        wanted = season.get("tables", _CSV)
+        writer = wanted if wanted in (_CSV, table_writer()) else None
         if season["package"] == package_version():
             made = Path(scratch, "made")
             make_folder(made)
-            publish(copy, made, str(season["title"]), follow)
+            publish(copy, made, str(season["title"]), follow, writer)
             for name, digest in _files(made):
                 if found.get(name) != digest:
                     _fail(folder, name, "does not follow from the logs")
     commitment, seal = (digest_of(read_regular(folder / name, "The season")) for name in (_COMMITMENT, _SEASON))
-    return commitment, seal, len(paths)
+    return Proof(commitment, seal, len(paths), f"{wanted} is not here" if writer is None else "")
 
 
-def _check_commitment(folder: Path, copy: Path, paths: Sequence[Path]) -> None:
-    """DigestError where the matches are not those that were committed to."""
-    plan, commitment = plan_of(read_plan(copy / LOGS / MANIFEST)), _read(folder, _COMMITMENT)
+def _check_commitment(folder: Path, plan: Plan, played: Mapping[str, Path]) -> None:
+    """DigestError where the matches are not those that were committed to, by the names of their logs."""
+    commitment = _read(folder, _COMMITMENT)
     for name, value in _committed(plan).items():
         if commitment.get(name) != value:
             _fail(folder, f"{LOGS}/{MANIFEST}", f"is not what was committed to ({name})")
-    planned, played = {one.name for one in schedule(plan)}, {path.relative_to(copy / LOGS).as_posix(): path for path in paths}
-    for name in sorted(planned ^ played.keys()):
-        _fail(folder, f"{LOGS}/{name}", "is missing" if name in planned else "is no match of the plan")
-    for name, path in played.items():
-        if not _packs(read_log(path).header) <= {*commitment["packs"]}:
+    planned, differences = {one.name: one for one in schedule(plan)}, differences_of(plan)
+    for name, path in sorted(played.items()):
+        log = read_log(path)
+        if name not in planned:
+            _fail(folder, f"{LOGS}/{name}", "is no match of the plan")
+        if not _packs(log.header) <= {*commitment["packs"]}:
             _fail(folder, f"{LOGS}/{name}", "was played with prompts that were not committed to")
+        if log.result is not None:
+            differences.add(planned[name], log.result)
+    for name in sorted(planned.keys() - played.keys()):
+        if not (plan.until and differences.is_decided):
+            _fail(folder, f"{LOGS}/{name}", "is missing")
 
 
 def _fail(folder: Path, name: str, why: str) -> NoReturn:

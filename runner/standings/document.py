@@ -8,7 +8,7 @@ from games.core import OptionError
 from games.statistics.document_types import GameData, StandingsData
 from games.statistics.strengths import Anchor
 from runner.agents.spec import is_given, parse_spec
-from runner.arena.plan import plan_of, read_plan
+from runner.arena.plan import Plan, plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
@@ -76,16 +76,18 @@ def standings(
     studies: Sequence[Study] = (),
     verdicts: PerLog[JudgedLog] = _NO_VERDICTS,
 ) -> StandingsData:
-    """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
-    pairs hold at every number of deals. `studies` add figures of each agent, `verdicts` what judges found of claims."""
-    logs, counts = matches.counted, matches.counted.counts
+    """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential`, or a plan that
+    ends once it is sure, the intervals of pairs hold at every number of deals. `studies` add figures of each agent, `verdicts`
+    what judges found of claims."""
+    logs, counts, plan = matches.counted, matches.counted.counts, _plan(matches.folder)
+    is_sequential = is_sequential or (plan is not None and plan.until is not None)
     return {
         "folder": str(matches.folder),
         "logs": dict(counts),
         "left_out": logs.excluded(),
         "notes": [
             *logs.notes(),
-            *_missing(matches.folder, counts[ENDED] + counts[FAILED]),
+            *([] if plan is None else _missing(plan, matches.folder, counts[ENDED] + counts[FAILED])),
             *(note for study in studies for note in study.notes),
             *left_out("Verdicts not counted", verdicts),
         ],
@@ -110,12 +112,18 @@ def _judged(logs: Sequence[LogSummary], verdicts: Mapping[str, JudgedLog]) -> Ga
     return cast(GameData, {"judged": found} if found else {})
 
 
-def _missing(folder: Path, played: int) -> list[str]:
-    """A sentence about the matches that a tournament's plan still lacks, if the folder has a plan that can be read."""
+def _plan(folder: Path) -> Plan | None:
+    """The plan of a tournament's folder, if it has one that can be read."""
     try:
-        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST))))
+        return plan_of(read_plan(folder / MANIFEST))
     except (TabletopError, OptionError):
+        return None
+
+
+def _missing(plan: Plan, folder: Path, played: int) -> list[str]:
+    """A sentence about the matches that a tournament's plan still lacks."""
+    if (total := sum(1 for _ in schedule(plan))) <= played:
         return []
-    if total <= played:
-        return []
+    if plan.until is not None:
+        return [f"{played} of at most {total} matches are played: none begins once every pair is surely told apart."]
     return [f"{total - played} of {total} matches are missing: `tabletop tournament {folder}` plays them."]

@@ -98,6 +98,37 @@ def test_a_change_is_found_even_where_its_digest_was_changed_too(
     assert says in done.stderr
 
 
+def test_a_season_may_end_when_its_answer_is_sure(tmp_path: Path) -> None:
+    until = PLAN.replace("deals = 1", 'deals = 300\nuntil = "sure"').replace('"offline"', '"bot:random"')
+    (tmp_path / "plan.toml").write_text(until)
+    done = tabletop(tmp_path, "season", "plan.toml", "-q")
+    assert done.returncode == 0, done.stderr
+    commitment = json.loads((tmp_path / SEASON / "commitment.json").read_text())
+    assert (commitment["plan"]["until"], commitment["stops"][:38]) == ("sure", "no match begins once every pair of age")
+    played = len([*(tmp_path / SEASON).glob("logs/coup-2p/*.jsonl")])
+    assert 20 < played < 600
+    standings = json.loads((tmp_path / SEASON / "standings.json").read_text())
+    assert standings["notes"][-1].startswith(f"{played} of at most 600 matches are played: ")
+    assert [pair["is_established"] for game in standings["games"] for pair in game["meetings"]] == [True]
+    proved = tabletop(tmp_path, "season", "--check", SEASON, "-q")
+    assert proved.stdout.startswith(f"Proved from {played} logs"), proved.stderr
+    (tmp_path / SEASON / LOG).unlink()
+    seal = tmp_path / SEASON / "season.json"
+    found = json.loads(seal.read_text())
+    del found["files"][LOG]
+    seal.write_text(json.dumps(found))
+    gone = tabletop(tmp_path, "season", "--check", SEASON, "-q")
+    assert (gone.returncode, gone.stderr.strip().endswith(f"{LOG} is missing.")) == (4, True), gone.stderr
+
+
+def test_tables_of_another_writer_are_not_made_again_and_that_is_said(copied: Path) -> None:
+    seal = copied / SEASON / "season.json"
+    seal.write_text(json.dumps(json.loads(seal.read_text()) | {"tables": "pyarrow 0.1"}))
+    done = tabletop(copied, "season", "--check", SEASON)
+    assert done.returncode == 0, done.stderr
+    assert "were not made again: pyarrow 0.1 is not here." in done.stderr
+
+
 def test_a_season_that_stopped_resumes_under_the_same_commitment(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     stopped = tabletop(tmp_path, "season", "plan.toml", "-q", "--budget-tokens", "1")
@@ -117,6 +148,8 @@ def test_a_season_that_stopped_resumes_under_the_same_commitment(tmp_path: Path)
         (("season",), PLAN, "Name a plan to play, or with --check the folder of a season to prove."),
         (("season", "plan.toml", "--check", SEASON), PLAN, "Name a plan to play, or with --check"),
         (("season", "plan.toml"), "agents = 3", "The plan"),
+        (("season", "plan.toml"), f'until = "soon"\n{PLAN}', "The plan: until"),
+        (("season", "plan.toml"), f'until = "sure"\n{PLAN}', "holds another season (other plan, stops)."),
         (("season", "plan.toml"), PLAN.replace("deals = 1", "deals = 2"), "holds another season (other plan)."),
         (("season", "plan.toml", "-o", "logs"), PLAN, "logs holds other files"),
         (("season", "--check", "logs"), PLAN, "season.json"),

@@ -83,6 +83,18 @@ def test_the_reference_implementation_takes_the_document(dataset: Path) -> None:
     assert len(list(found.records("matches"))) == 12
 
 
+def test_a_season_has_parquet_where_pyarrow_is_installed(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="the extra `data` is not installed")
+    (tmp_path / "plan.toml").write_text('agents = ["bot:random", "bot:steady"]\ngames = ["coup"]\ndeals = 1\n')
+    assert tabletop(tmp_path, "season", "plan.toml", "-q").returncode == 0
+    season = tmp_path / "seasons" / "plan"
+    assert (season / "matches.parquet").exists()
+    assert not (season / "matches.csv").exists()
+    assert "data_files: matches.parquet" in (season / "README.md").read_text()
+    proved = tabletop(tmp_path, "season", "--check", "seasons/plan")
+    assert (proved.returncode, "not made again" in proved.stderr) == (0, False)
+
+
 def test_one_table_alone_and_the_same_logs_give_the_same_dataset(folder: Path) -> None:
     for out in ("one", "other"):
         assert tabletop(folder, "export", "spring", "--table", "seats", "--croissant", "-q", "-o", out).returncode == 0
