@@ -9,13 +9,13 @@ from runner.standings.tables import TextTable
 
 DEALS = "deals.html"
 
-Line = Sequence[Sequence[str]]
+_Line = Sequence[Sequence[str]]
 """The decisions of a match: of each its seat, phase and answer in words."""
 
 _END = ("", "", "(the match has ended)")
 
 
-def deals_of(matches: Sequence[SiteDocument], lines: Mapping[str, Line]) -> list[SiteDocument]:
+def deals_of(matches: Sequence[SiteDocument], lines: Mapping[str, _Line]) -> list[SiteDocument]:
     """The deals that several of the matches played, in the order of their logs: who played each, counted from 1, and the
     `partings`: the decisions where matches that were alike up to there went apart, and which gave which answer. `lines` are
     those of the matches by their pages."""
@@ -34,7 +34,7 @@ def deals_of(matches: Sequence[SiteDocument], lines: Mapping[str, Line]) -> list
     ]
 
 
-def _partings(lines: Sequence[Line]) -> list[SiteDocument]:
+def _partings(lines: Sequence[_Line]) -> list[SiteDocument]:
     found, alike = list[SiteDocument](), [[*range(len(lines))]]
     for at in range(max(map(len, lines))):
         coming, alike = alike, []
