@@ -33,10 +33,14 @@ class _Side(NamedTuple):
     def words(self, place: int) -> str:
         """The answer of a decision in words, with its grade."""
         one = self.made[place]
-        if one.seat is None or one.record is None or one.record["action"] is None:
-            return "struck out"
-        words = in_words(one.asked or one.before, one.seat, one.record["action"])[0]
-        return words + grade_words(dict(self.grades.get(one.number, {})))
+        return answer_words(one) + grade_words(dict(self.grades.get(one.number, {}))) * (_action(one) is not None)
+
+
+def answer_words(one: LoggedDecision) -> str:
+    """The answer of a decision in words."""
+    if one.seat is None or one.record is None or one.record["action"] is None:
+        return "struck out"
+    return in_words(one.asked or one.before, one.seat, one.record["action"])[0]
 
 
 def side_by_side(a: Log, b: Log) -> TablePage:
@@ -60,7 +64,7 @@ def _side(log: Log) -> _Side:
 
 def _lead(a: _Side, b: _Side) -> str:
     """Whether it is the same deal, and where the matches first differ."""
-    deals = [_deal(side.log.header) for side in (a, b)]
+    deals = [deal_of(side.log.header) for side in (a, b)]
     other = [name for name in _DEAL if deals[0][name] != deals[1][name]]
     deal = "The same deal." if not other else f"Different deals ({', '.join(other)})."
     pairs = enumerate(zip_longest(a.made, b.made))
@@ -74,7 +78,8 @@ def _lead(a: _Side, b: _Side) -> str:
     return f"{deal} First difference: decision {one.number} ({where}): A {a.words(first)}, B {b.words(first)}."
 
 
-def _deal(header: HeaderRecord) -> Mapping[str, object]:
+def deal_of(header: HeaderRecord) -> Mapping[str, object]:
+    """What two matches of one deal have in common: game, rules and seed."""
     return {name: value for name, value in header.items() if name in _DEAL}
 
 

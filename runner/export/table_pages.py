@@ -44,10 +44,12 @@ class TablePage(NamedTuple):
     sections: Sequence[PageSection]
     notes: Sequence[str]
 
-    def html(self, maker: str, site: str = "", players: Mapping[str, str] = _EMPTY) -> str:
-        """The page as a file that loads nothing; the verb `maker` made it. On a page of a `site`, names link to the pages of
-        `players`."""
-        return render("tables.html", page=self, maker=maker, site=site, players=players)
+    def html(
+        self, maker: str, site: str = "", links: Mapping[str, str] = _EMPTY, root: str = "", document: str = "standings.json"
+    ) -> str:
+        """The page as a file that loads nothing; the verb `maker` made it. On a page of a `site`, whose folder is `root`, names
+        that head a row are `links`, and the same is in `document` as data."""
+        return render("tables.html", page=self, maker=maker, site=site, links=links, root=root, document=document)
 
 
 def markdown(found: StandingsData) -> str:

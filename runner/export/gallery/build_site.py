@@ -10,6 +10,7 @@ from typing import NamedTuple
 from games.statistics.document_types import GameData, StandingsData
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
+from runner.export.gallery.deal_pages import DEALS, deal_pages, deals_of
 from runner.export.gallery.match_files import (
     MatchJob,
     SiteDocument,
@@ -45,13 +46,15 @@ _POOLED = frozenset(KINDS) - {"games", "players"}
 
 
 class SiteFacts(NamedTuple):
-    """What the pages are made from: the folder, its matches, the page of each player, sentences about damaged logs."""
+    """What the pages are made from: the folder, its matches, the page of each player, sentences about damaged logs, and the
+    deals that several matches played."""
 
     folder: Path
     matches: Sequence[SiteDocument]
     players: Mapping[str, str]
     left_out: Sequence[str]
     name: str = ""
+    deals: Sequence[SiteDocument] = ()
 
     @property
     def title(self) -> str:
@@ -73,6 +76,7 @@ def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
         player = _player(name, page, own, table["games"])
         yield page, _page("player.html", facts, player, own, name)
         yield json_name(page), dumped(player)
+    yield from deal_pages(facts.deals, facts.title)
 
 
 def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
@@ -142,6 +146,7 @@ def _first(facts: SiteFacts, newest: Sequence[SiteDocument], games: Sequence[Gam
         "players": dict(facts.players),
         "matches": newest,
         "left_out": list(facts.left_out),
+        "deals": len(facts.deals),
     }
 
 
@@ -263,7 +268,9 @@ def build_site(folder: Path, site: Path, view: str, follow: FollowMatches, title
         raise none_left(left_out)
     players = sorted({seat["player"] for entry in entries.values() for seat in entry["seats"]})
     pages = {name: page_name("players", name) for name in players}
-    facts = SiteFacts(folder, [*entries.values()], pages, [clean(one.place, 700) for one in left_out], title)
+    lines = {entry["page"]: entry.pop("line") for entry in entries.values()}
+    damage, deals = [clean(one.place, 700) for one in left_out], deals_of([*entries.values()], lines)
+    facts = SiteFacts(folder, [*entries.values()], pages, damage, title, deals)
     removed = _finish(index, site, facts, entries)
     return Built(site / "index.html", len(made), len(kept), removed, left_out)
 
@@ -302,7 +309,8 @@ def _written(
 def _finish(index: SiteIndex, site: Path, facts: SiteFacts, matches: Collection[str]) -> int:
     """Write the pages that are made from all matches, unless they are up to date, and remove what is gone. The number of files
     removed."""
-    wanted = {name for page in (*facts.players.values(), *SITE_PAGES) for name in (page, json_name(page))}
+    of_deals = [*(deal["page"] for deal in facts.deals), *[DEALS] * bool(facts.deals)]
+    wanted = {name for page in (*facts.players.values(), *of_deals, *SITE_PAGES) for name in (page, json_name(page))}
     wanted |= {name for entry in facts.matches for name in files_of_match(entry["page"])}
     index.claim(site, wanted)
     whole = digest_of(canonical([package_version(), facts.title, facts.matches, facts.left_out]))

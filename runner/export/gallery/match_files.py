@@ -16,12 +16,14 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, TypeAdapter
 
+from games.core import seat_name
 from games.core.sentence import labelled
 from games.highlights import Highlight, remarked
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError, unwritable
 from runner.export.match_pictures import preview
 from runner.export.page.match_page import match_page
+from runner.export.side_by_side import answer_words, deal_of
 from runner.files import read_regular, read_regular_text, write_whole
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.match.header import HeaderRecord, package_version
@@ -39,9 +41,9 @@ SiteDocument = dict[str, Any]
 """A JSON document beside a page, or a part of one."""
 
 INDEX = ".tabletop-gallery.json"
-FOLDERS = ("matches", "players")
+FOLDERS = ("matches", "players", "deals")
 _LONGEST_SLUG = 60
-_OWN = re.compile(r"(?:index|standings|matches/[a-z0-9-]+|players/[a-z0-9-]+)\.(?:html|json|preview\.svg)")
+_OWN = re.compile(r"(?:index|standings|deals|(?:matches|players|deals)/[a-z0-9-]+)\.(?:html|json|preview\.svg)")
 
 
 def page_name(folder: str, name: str) -> str:
@@ -105,7 +107,7 @@ def _digest(path: Path) -> str | None:
 
 # -- the index -------------------------------------------------------------------------------------------------------
 
-_VERSION = 2
+_VERSION = 3
 """Counts up when what stands in the index changes; an index of another version only tells which files are the gallery's."""
 
 _LARGEST = 256 * 2**20
@@ -260,12 +262,14 @@ def _texts(job: MatchJob) -> tuple[str, str, str]:
 
 def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> SiteDocument:
     """What the gallery knows of a match: the JSON beside its page. `state` is finished, resumable, running or failed; `view` is
-    whose knowledge the page shows. `seed` is None before the end and in the public view. `highlights` counts by kind."""
+    whose knowledge the page shows. `seed` and `deal` are None before the end and in the public view, and `line`, its decisions
+    as seat, phase and answer, is empty then. `highlights` counts by kind."""
     game, found = replayed[0].state.game, job.summary
     seen, labels = Perspective.of(job.view, log.header["players"]), labels_of(log.latest_header["seats"])
     highlights = (one for decision in replayed for one in highlights_in(decision, seen.sees_all))
     moments = [_moment(one, labels, game.highlight_kinds) for one in highlights]
     grades = [grade for decision in replayed for grade in _grades(decision, review, seen)] if review else []
+    is_open = found.state is LogState.FINISHED and job.view == EVERYTHING
     unfinished = f"Failed: {clean(found.why, 300)}" if found.state is LogState.FAILED else "Not finished."
     return {
         "log": clean(job.name),
@@ -277,7 +281,9 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
         "created": clean(found.created, 40),
         "state": found.state.value,
         "view": job.view,
-        "seed": found.seed if found.state is LogState.FINISHED and job.view == EVERYTHING else None,
+        "seed": found.seed if is_open else None,
+        "deal": digest_of(canonical(deal_of(log.header))) if is_open else None,
+        "line": [*map(_told, replayed[1:])] if is_open else [],
         "result": verdict(log.result) if log.result else unfinished,
         "decisions": found.decisions,
         "cost": found.cost,
@@ -288,6 +294,10 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
         "is_reviewed": bool(grades),
         "grades": grades,
     }
+
+
+def _told(one: LoggedDecision) -> tuple[str, str, str]:
+    return seat_name(one.seat or 0), one.before.phase.name, clean(answer_words(one), 300)
 
 
 def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:
