@@ -16,6 +16,7 @@ from runner.agents.spec import Human
 from runner.errors import TabletopError
 from runner.interrupts import STOP, on_signals
 from runner.record.decisions import decision_at
+from runner.record.notes import keep_note
 from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
 from runner.screen.consoles import narration, print_note
@@ -49,7 +50,7 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
         return None
     end = _End(match, log)
     while (key := asyncio.run(end.key())) is not None:
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt, EOFError):
             try:
                 chosen: Next | None = act() if (act := meaning(end, keys_of("after"), key)) else None
                 if chosen is not None:
@@ -133,6 +134,12 @@ class _End:
         from runner.cli.replay import replay
 
         replay(self.log, at=self.worst["worst"]["entry"]["decision"] - 1 if self.worst else 0)
+
+    def note(self) -> None:
+        """Keep a note at the costliest decision, or else at the last one."""
+        worst, last = self.worst, sum(1 for _ in read_log(self.log).of_kind("decision"))
+        number = worst["worst"]["entry"]["decision"] if worst else last
+        keep_note(self.log, number, narration().input(f"Note at decision {number}: ", markup=False).strip())
 
     def write_page(self) -> None:
         from runner.cli.export import export

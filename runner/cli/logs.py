@@ -18,9 +18,10 @@ from runner.record.decisions import SaidText, found_in
 from runner.record.log_folder import copies, summaries
 from runner.record.log_paths import LOGS, base_of, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
+from runner.record.notes import kept_notes
 from runner.record.verify import digest_lines
 from runner.screen.consoles import print_note, results, with_progress
-from runner.screen.log_list import log_list
+from runner.screen.log_list import MOST_ROWS, log_list
 from runner.screen.safe_text import clean, plain
 
 if TYPE_CHECKING:
@@ -71,11 +72,13 @@ def logs(
     if as_json:
         of = {base / copy: str(base / name) for copy, name in copied.items()}
         said = {base / name: {"found": [one._asdict() for one in texts[name]]} for name in texts}
+        facts = ({"path": str(path), **_facts(found), "notes": kept_notes(path)} for path, found in chosen)
         say_json(
-            [{"path": str(path), **_facts(found), "copy_of": of.get(path), **said.get(path, {})} for path, found in chosen]
+            [{**fact, "copy_of": of.get(path), **said.get(path, {})} for fact, (path, _) in zip(facts, chosen, strict=True)]
         )
         return
-    results().print(log_list([(path.relative_to(base), found) for path, found in chosen]))
+    noted = {path.relative_to(base): len(kept_notes(path)) for path, _ in chosen[:MOST_ROWS]}
+    results().print(log_list([(path.relative_to(base), found) for path, found in chosen], noted))
     _print_texts([(path, one) for path, _ in chosen for one in texts.get(str(path.relative_to(base)), ())], search or "")
     twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(copy)]
     if twins:
@@ -89,7 +92,8 @@ def logs(
 
 def _print_texts(found: Sequence[tuple[Path, SaidText]], words: str) -> None:
     for path, one in found[:_MOST_NAMED]:
-        where = f"{path}, decision {one.decision}, {seat_name(one.seat)} ({one.kind})"
+        whose = one.kind if one.seat is None else f"{seat_name(one.seat)} ({one.kind})"
+        where = f"{path}, decision {one.decision}, {whose}"
         results().print(plain(f"{where}: {_around(one.text, words)}"), soft_wrap=True)
     if (more := len(found) - _MOST_NAMED) > 0:
         print_note(f"Left out: {counted(more, 'more text')}; --json has all.")

@@ -14,6 +14,7 @@ from runner.errors import LogDamagedError, TabletopError, UsageError
 from runner.match.header import ForkRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResumedRecord, TalkRecord
 from runner.record.line import whole_question
+from runner.record.notes import kept_notes
 from runner.record.reader import Log, read_sound_part
 from runner.record.replay import ReplayedMatch
 
@@ -244,16 +245,16 @@ _FIELDS = ("say", "reason", "notes")
 
 
 class SaidText(NamedTuple):
-    """A text, what kind it is, whose, and before which decision it was written."""
+    """A text, what kind it is, whose, and before which decision it was written. A `note` is of nobody at the table."""
 
     decision: int
-    seat: int
+    seat: int | None
     kind: str
     text: str
 
 
 def said_in(log: Log) -> Iterator[SaidText]:
-    """The texts of a log in order."""
+    """The texts of a log in order, and the notes that are kept at its decisions."""
     try:
         free = games.load(log.header["game"]).free_text
     except OptionError:
@@ -267,6 +268,7 @@ def said_in(log: Log) -> Iterator[SaidText]:
             texts = {name: record.get(name) for name in _FIELDS} | {"thought": reply.get("reasoning")}
             texts |= {name: answer.get(name) for name in free} if isinstance(answer, dict) else {}
             yield from (SaidText(decision, record["seat"], kind, text) for kind, text in texts.items() if isinstance(text, str))
+    yield from (SaidText(number, None, "note", text) for number, text in kept_notes(log.path).items())
 
 
 def found_in(path: Path, words: str) -> list[SaidText]:

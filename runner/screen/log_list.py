@@ -1,7 +1,7 @@
 """Log list: the logs of a folder, one row each; on a narrow terminal, a few short lines each."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +14,7 @@ from rich.text import Text
 from games.core import counted, seat_name
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.line_breaks import ByWidth, SlashBreaks
-from runner.screen.palette import QUIET
+from runner.screen.palette import NOTE_SIGN, QUIET
 from runner.screen.safe_text import clean, plain
 
 _ROOM_FOR_ROWS = 150
@@ -25,9 +25,11 @@ MOST_ROWS = 1000
 _STYLES = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
 
 
-def log_list(logs: Sequence[tuple[Path, LogSummary]]) -> RenderableType:
-    """Logs by their path, in this order."""
-    shown, states = logs[:MOST_ROWS], Counter(found.state for _, found in logs)
+def log_list(logs: Sequence[tuple[Path, LogSummary]], notes: Mapping[Path, int] | None = None) -> RenderableType:
+    """Logs by their path, in this order. `notes` has how many are kept at each."""
+    counted_notes = {path: f"  {NOTE_SIGN} {counted(count, 'note')}" for path, count in (notes or {}).items() if count}
+    shown = [(f"{path}{counted_notes.get(path, '')}", found) for path, found in logs[:MOST_ROWS]]
+    states = Counter(found.state for _, found in logs)
     counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
     parts: list[RenderableType] = [
         ByWidth(lambda width: [_table(shown)] if width >= _ROOM_FOR_ROWS else [part for log in shown for part in _lines(*log)])
@@ -37,7 +39,7 @@ def log_list(logs: Sequence[tuple[Path, LogSummary]]) -> RenderableType:
     return Group(*parts, Text(counted(len(logs), "log") + (f": {counts}" if counts else "")))
 
 
-def _table(logs: Sequence[tuple[Path, LogSummary]]) -> Table:
+def _table(logs: Sequence[tuple[str, LogSummary]]) -> Table:
     rows = Table(box=None, pad_edge=False)
     rows.add_column("Log", overflow="fold")
     for name in ("Date", "State", "Game"):
@@ -53,7 +55,7 @@ def _table(logs: Sequence[tuple[Path, LogSummary]]) -> Table:
     return rows
 
 
-def _lines(path: Path, found: LogSummary) -> Iterator[RenderableType]:
+def _lines(path: str, found: LogSummary) -> Iterator[RenderableType]:
     """The log, its date and state; then the players with the winners first; then the size and the cost."""
     yield Text(clean(path, 5000), overflow="fold")
     first = Text("  ").join(filter(None, [Text(date_of(found), style=QUIET), _state(found), plain(found.game)]))

@@ -5,8 +5,8 @@ from rich.text import Text
 from games.core import seat_name
 
 SEATS = ("bright_cyan", "bright_magenta", "bright_yellow", "bright_green", "bright_blue", "bright_red", "orange1", "white")
-GOOD, BAD, QUIET, TITLE, HIGHLIGHT = "green", "bold red", "dim", "bold", "bold magenta"
-HIGHLIGHT_SIGN = "✦"
+GOOD, BAD, QUIET, TITLE, HIGHLIGHT, NOTED = "green", "bold red", "dim", "bold", "bold magenta", "yellow"
+HIGHLIGHT_SIGN, NOTE_SIGN = "✦", "✎"
 
 
 def seat_style(seat: int) -> str:

@@ -27,9 +27,9 @@ from runner.screen.full_screen import FullScreen
 from runner.screen.keys import REPLAY, SUSPEND, Keyboard, help_on, suspend
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator, quotation, thoughts
-from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_text
+from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, NOTE_SIGN, NOTED, QUIET, TITLE, seat_text
 from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, ReferenceRoom, TablePane
-from runner.screen.replay_viewer import Viewer
+from runner.screen.replay_viewer import NOTE, Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of
@@ -41,6 +41,7 @@ from runner.screen.story import Story
 _SIDE_BY_SIDE = 130
 """Columns from which the texts of a decision stand beside the table."""
 _SHORT_HELP = "→ next  ← back  ↑↓ round  n highlight  {}⏎ texts  v view  {}? keys  q quit"
+_TYPED = {"/": "search", NOTE: "note"}
 _DECISIONS = 60
 """Decisions that the story goes back."""
 _LOOK = 0.2
@@ -122,7 +123,7 @@ class Page:
             yield self._match(width)
             return
         page, body = Layout(), Layout()
-        page.split_column(Layout(self.position, size=1), body, Layout(self._footer(), size=1))
+        page.split_column(Layout(self.position, size=1), body, Layout(self._footer(width), size=1))
         if viewer.has_help:
             body.update(_Scrolled(viewer, help_on(REPLAY)))
         else:
@@ -139,7 +140,7 @@ class Page:
         chart = ShareChart(chances) if chances else None
         known = f"Share of the win, {known_in(viewer.perspective.name)}"
         body = MatchBody(table, self._story(), has_minds, chart, self._header["players"], chart_title=known)
-        return MatchPanes(self.position, body, self._seats(decision), self._footer())
+        return MatchPanes(self.position, body, self._seats(decision), self._footer(width))
 
     def _table(self, decision: LoggedDecision, has_bars: bool = True) -> TablePane:
         """The table. `has_bars`: with the shares of the win, which no chart beside it shows."""
@@ -161,6 +162,8 @@ class Page:
                 strikes = decision.state.setup.options.strikes
                 told = narrator.framed(lines, strikes, shown) or narrator.framed(lines, strikes)
                 story.tell([*told, *([] if viewer.is_midway else self._graded(decision))])
+                if note := viewer.notes.get(decision.number):
+                    story.tell([plain(f"{NOTE_SIGN} {note}", NOTED)])
             else:
                 events = narrator.events(decision.events, remarks, shown)
                 story.tell(map(_dimmed, [*narrator.attempts(decision), *events]))
@@ -195,14 +198,17 @@ class Page:
         line += Text(f" · {viewer.frame.header} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
         sign = f" · {HIGHLIGHT_SIGN}" if highlights_in(viewer.decision, viewer.perspective.sees_all) else ""
+        sign += f" · {NOTE_SIGN}" if viewer.decision.number in viewer.notes else ""
         unfinished = "" if viewer.decisions.log.result else " · unfinished"
         return line + Text(sign, style=HIGHLIGHT) + Text(f"{playing}{unfinished}", style=QUIET)
 
-    def _footer(self) -> Text:
+    def _footer(self, width: int) -> Text:
         viewer = self._viewer
         if viewer.typed is not None:
-            what = "search: " + viewer.typed[1:] if viewer.typed.startswith("/") else "go to decision: " + viewer.typed
-            return Text(clean(what) + "▏")
+            what = _TYPED.get(viewer.typed[0])
+            said = clean(f"go to decision: {viewer.typed}" if what is None else f"{what}: {viewer.typed[1:]}")
+            room = width - 1
+            return Text((said if len(said) <= room else "…" + said[1 - room :]) + "▏")
         damage = viewer.decisions.damage
         said = viewer.said or (f"damaged: {damage}" if damage and viewer.decision.number == viewer.decisions.last else "")
         more = ("", "/ search  ") if viewer.review is None else ("m mark  ", "")

@@ -7,17 +7,21 @@ from functools import cache
 
 from games.core import PENALTY, seat_name
 from games.highlights import Highlight
-from runner.errors import LogDamagedError
+from runner.errors import LogDamagedError, TabletopError
 from runner.film.film import Film, Frame
 from runner.film.pacing import SPEEDS, next_speed
 from runner.film.perspective import Perspective, names_of
 from runner.record.decisions import DecisionList, LoggedDecision, highlights_in
+from runner.record.notes import LONGEST_NOTE, keep_note, kept_notes
 from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.screen.seen_review import SeenReview
 
 ASK = "prompts ask"
+NOTE = "!"
+"""The key that notes something."""
+
 _LONGEST_TYPED, _LONGEST_NAME = 60, 60
 KINDS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
     "x": ("invalid answer", lambda found: any(attempt["outcome"] == "mistake" for attempt in found.attempts)),
@@ -52,6 +56,8 @@ class Viewer:
     """Whether the terminal is gone."""
     scroll: int = 0
     typed: str | None = None
+    notes: dict[int, str] = field(init=False)
+    """Those of the log, by decision."""
     wanted: str = ""
     said: str = ""
     frames: Sequence[Frame] = ()
@@ -59,7 +65,7 @@ class Viewer:
     shown: int = 0
 
     def __post_init__(self) -> None:
-        self.decision = self.decisions.at(0)
+        self.decision, self.notes = self.decisions.at(0), kept_notes(self.decisions.log.path)
         self._views = self.perspective.views(self.decision.state.setup.players)
         self._names = tuple(clean(name, _LONGEST_NAME) for name in names_of(self.decisions.log.header))
         self._show_whole()
@@ -169,7 +175,7 @@ class Viewer:
 
     def _texts(self, decision: LoggedDecision) -> str:
         texts = [event.text for event in self.perspective.visible_events(decision.events)]
-        texts += [record["text"] for record in decision.talk]
+        texts += [*(record["text"] for record in decision.talk), self.notes.get(decision.number, "")]
         record = decision.record
         if record is not None and self.perspective.reads(record["seat"]):
             texts.append(json.dumps(record["action"], ensure_ascii=False))
@@ -186,8 +192,8 @@ class Viewer:
     # -- typing ------------------------------------------------------------------------------------------------------
 
     def begin_typing(self, key: str) -> None:
-        """Begin the number of a decision, or with / a search."""
-        self.typed = key
+        """Begin the number of a decision, with / a search, with ! a note."""
+        self.typed = key + (self.notes.get(self.decision.number, "") if key == NOTE else "")
 
     def _type(self, key: str, typed: str) -> None:
         if key == "enter":
@@ -196,6 +202,8 @@ class Viewer:
                 self.wanted = typed[1:] or self.wanted
                 if self.wanted:
                     self.search_or_highlight(1)
+            elif typed.startswith(NOTE):
+                self._note(typed[1:].strip())
             elif typed.isdecimal():
                 self.go(int(typed))
         elif key == "escape":
@@ -203,8 +211,14 @@ class Viewer:
             self.typed = None
         elif key == "backspace":
             self.typed = typed[:-1] or None
-        elif len(typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
+        elif len(typed) < (LONGEST_NOTE if typed.startswith(NOTE) else _LONGEST_TYPED) and (key == "space" or len(key) == 1):
             self.typed = typed + (" " if key == "space" else key)
+
+    def _note(self, text: str) -> None:
+        try:
+            self.notes = keep_note(self.decisions.log.path, self.decision.number, text)
+        except TabletopError as error:
+            self.said = error.sentence
 
     # -- showing -----------------------------------------------------------------------------------------------------
 

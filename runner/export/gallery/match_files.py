@@ -30,6 +30,7 @@ from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions, highlights_in
 from runner.record.log_folder import UNUSABLE, Unusable
 from runner.record.log_summary import LogState, LogSummary
+from runner.record.notes import notes_path
 from runner.record.reader import Log, open_log, read_sound_part
 from runner.review.kept_reviews import review_path
 from runner.screen.result import verdict
@@ -220,12 +221,13 @@ class MatchJob(NamedTuple):
 
 
 def _stamp(log: Path, summary: LogSummary, view: str) -> str:
-    """What changes when the page does: the digests of the log and of its review, if there is one."""
-    digest, review = summary.digest, review_path(log)
+    """What changes when the page does: the digests of the log, and of its review and notes if there are any."""
+    digest = summary.digest
     if not digest:  # a match that has not ended
         with open_log(log) as file:
             digest = f"{summary.state} {digest_of(file.read())}"
-    content = [digest, digest_of(review.read_bytes()) if review.is_file() else ""]
+    kept = (path for path in (review_path(log), notes_path(log)) if path.is_file())
+    content = [digest, *(f"{path.name} {digest_of(path.read_bytes())}" for path in kept)]
     return digest_of(canonical([package_version(), view, content, [seat.name for seat in summary.seats]]))
 
 

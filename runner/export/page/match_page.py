@@ -25,6 +25,7 @@ from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions, remarks_on_decision
 from runner.record.line import REFERENCE, is_reference, paragraphs
+from runner.record.notes import kept_notes
 from runner.record.reader import Log
 from runner.review.review_document import SeatEntry
 from runner.screen.narrator import Narrator, quotation, thoughts
@@ -38,8 +39,8 @@ PageData = dict[str, object]
 """JSON-able values by name."""
 
 PageLine = list[str | int | None]
-"""The kind of a line, then its facts: `fault` with a text; `line` or `secret` (not for everyone) with the words of an event,
-the remark on it and the kind of highlight; `talk` with a seat and a text."""
+"""The kind of a line, then its facts: `fault` or `note` with a text; `line` or `secret` (not for everyone) with the words of
+an event, the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
@@ -84,6 +85,7 @@ def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: 
     labels = labels_of(header["seats"])
     names = names_of_players(header)
     steps = _Steps(game, names, TextStore(log.shared, players))
+    steps.notes = kept_notes(log.path) if view == EVERYTHING else {}
     steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=labels), steps, review) for word in words]
     return {
         "title": f"{game.title}: {', '.join(_titled(header))}",
@@ -114,6 +116,7 @@ class _Steps:
     def __init__(self, game: Game, names: tuple[str, ...], texts: TextStore) -> None:
         self.game, self.names, self.texts, self.tables = game, names, texts, Tables(names)
         self.asks, self.eyes, self.chart = list[PageData](), list[_Eye](), ""
+        self.notes = dict[int, str]()
 
     def step(self, decision: LoggedDecision) -> PageData:
         """A decision, or the deal, and what each view sees of it."""
@@ -208,6 +211,8 @@ class _Eye:
                 yield self._event(event, known)
         for record in decision.talk:
             yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
+        if self.perspective.sees_all and (note := self._steps.notes.get(decision.number)):
+            yield ["note", texts.text(note)]
 
     def _event(self, event: Event, remarks: Sequence[Remark]) -> PageLine:
         texts, kinds = self._steps.texts, self._steps.game.highlight_kinds
