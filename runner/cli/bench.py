@@ -9,11 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.options import AsJson, DryRun, Margin, Quiet, UntilWhen, argument, budget_option, option, output
+from runner.cli.options import (
+    Adjusted,
+    AsJson,
+    DryRun,
+    IsReviewed,
+    Margin,
+    Quiet,
+    UntilWhen,
+    argument,
+    budget_option,
+    option,
+    output,
+)
 from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
-    from runner.workshop.bench_suite import Bench
+    from runner.workshop.bench_suite import Bench, BenchData
 
 
 def bench(
@@ -23,9 +35,14 @@ def bench(
     out: Annotated[Path, output("Folder of all benched models, with document and logs of each.", "DIR")] = Path("benches"),
     pool: Annotated[list[Path] | None, option("Further folder of benched models to compare with.", "DIR", "--with")] = None,
     budget: Annotated[float | None, budget_option("Maximum cost of the model's whole bench in USD.")] = None,
+    budget_tokens: Annotated[
+        int | None, option("Maximum tokens of the model's whole bench.", "N", min=1, rich_help_panel="Rare")
+    ] = None,
     is_dry_run: DryRun = False,
     until: UntilWhen = None,
     margin: Margin = None,
+    is_reviewed: IsReviewed = False,
+    adjust: Adjusted = None,
     concurrency: Annotated[int, option("Concurrent matches.", "N", min=1, max=5000)] = 200,
     html: Annotated[bool, typer.Option("--html", help="Write the page as HTML, beside the document.")] = False,
     quiet: Quiet = False,
@@ -40,15 +57,16 @@ def bench(
     from runner.arena.experiment import until_of
     from runner.arena.match_runner import ExecutorOptions
     from runner.cli.command_environment import load_environment
+    from runner.screen.consoles import with_progress
     from runner.screen.dashboard import match_counter
-    from runner.workshop.bench_suite import Bench, entrant_of, experiment_of, load_suite
+    from runner.workshop.bench_suite import Bench, bench_document, entrant_of, experiment_of, load_suite
 
     environment, suite, end = load_environment(), load_suite(), until_of(until)
     deals = end if isinstance(end, int) else deals
     chosen = suite if games is None else suite.of_games([name.strip().replace("-", "_") for name in games.split(",")])
     chosen = chosen if deals is None else chosen.of_deals(deals)
     found = Bench(suite, entrant_of(model, chosen, environment), out)
-    plan = chosen.plan(found.model, budget, concurrency)
+    plan = chosen.plan(found.model, budget, budget_tokens, concurrency)
     experiment = experiment_of(found, plan, end == "sure", margin and margin / 100)
     if is_dry_run:
         from runner.cli.estimate_output import print_bench_estimate
@@ -59,22 +77,19 @@ def bench(
     with match_counter(not is_narrating) as show:
         progress, has_run = experiment.run(environment, show, ExecutorOptions())
     if has_run:
-        _report(found, [out, *(pool or ())], html, as_json, is_narrating)
-    experiment.check(progress, has_run, same_command(budget))
+        with stoppable("The review"):
+            data = bench_document(found, partial(partial, with_progress, is_quiet=not is_narrating), is_reviewed, adjust)
+        if data["tables"]:
+            _report(found, data, [out, *(pool or ())], html, as_json, is_narrating)
+    experiment.check(progress, has_run, same_command(budget, budget_tokens))
 
 
-def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
+def _report(found: Bench, data: BenchData, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
     from runner.record.writer import write_file
-    from runner.screen.consoles import narration, results, with_progress
+    from runner.screen.consoles import narration, results
     from runner.workshop.bench_page import bench_page, bench_screen
-    from runner.workshop.bench_suite import bench_document, benched, write_document
+    from runner.workshop.bench_suite import benched, write_document
 
-    follow = partial(partial, with_progress, is_quiet=not is_narrating)
-
-    with stoppable("The review"):
-        data = bench_document(found, follow(what="reviewing matches"), follow(what="reading claims"))
-    if not data["tables"]:
-        return
     write_document(found.document, data)
     documents, notes = benched(folders, data["suite"])
     others = [one for one in documents if one["model"] != data["model"]]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from glob import escape
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -89,6 +89,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be played, and its cost and time; play nothing.")]
 IsReviewed = Annotated[bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")]
+Adjusted = Annotated[
+    Literal["deal", "bots"] | None,
+    option(
+        "Adjust win shares for luck: bots (decisions of known bots, and deals), or deal, which mostly adds variance.",
+        rich_help_panel="Rare",
+    ),
+]
 UntilWhen = Annotated[
     str | None,
     option(

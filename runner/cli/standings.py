@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.options import AsJson, LogFolder, Quiet, option, output, switch
+from runner.cli.options import Adjusted, AsJson, LogFolder, Quiet, option, output, switch
 from runner.cli.output import STDOUT, default_file, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.log_folder import summaries
@@ -46,10 +46,7 @@ def standings(
     sequential: Annotated[
         bool, switch("--sequential", "Pair intervals that hold at every number of deals, so that you can stop at any.")
     ] = False,
-    adjust: Annotated[
-        Literal["deal", "bots"] | None,
-        option("Adjust win shares for luck: bots (decisions of known bots, and deals), or deal, which mostly adds variance."),
-    ] = None,
+    adjust: Adjusted = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     honesty: Annotated[
         bool, switch("--honesty", "Add how true claims are and how challenges follow the exact chance; plays the rules again.")

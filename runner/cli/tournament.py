@@ -26,6 +26,7 @@ from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
+    Adjusted,
     AsJson,
     DealSeed,
     DryRun,
@@ -47,10 +48,12 @@ from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
 from runner.record.log_paths import log_paths
 from runner.review.kept_reviews import folder_reviews
-from runner.screen.consoles import narration, print_note, report_loading, with_progress
-from runner.screen.dashboard import Dashboard, status_line
+from runner.screen.consoles import narration, print_note, report_loading, results, with_progress
+from runner.screen.dashboard import Dashboard, drawn_tables, status_line
 from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
+from runner.standings.luck import Adjust, adjusted_games, shares_of
 from runner.standings.rating import LiveRatings
+from runner.standings.tables import agent_table
 
 _ALLOW_PROGRAMS = "--allow-programs"
 
@@ -154,6 +157,7 @@ def tournament(
     until: UntilWhen = None,
     margin: Margin = None,
     is_reviewed: IsReviewed = False,
+    adjust: Adjusted = None,
     power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -185,7 +189,7 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             check_programs(plan, of_file, environment)
-        _run(experiment, environment, engine, quiet, as_json)
+        _run(experiment, environment, engine, adjust, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
@@ -223,17 +227,30 @@ def _folder(path: Path | None, plan: Plan) -> Path:
     return Path("tournaments") / (names if plan.is_seed_drawn else f"{names}-seed{plan.seed}")
 
 
-def _run(experiment: Experiment, environment: Environment, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
+def _run(
+    experiment: Experiment,
+    environment: Environment,
+    engine: EngineOptions,
+    adjust: Adjust | None,
+    is_quiet: bool,
+    as_json: bool,
+) -> None:
     plan, path = experiment.plan, experiment.folder.path
     progress, has_run = run_experiment(experiment, environment, engine, is_quiet)
     if experiment.is_reviewed:
         with stoppable("The review"):
             print_unusable(folder_reviews(log_paths(path), partial(with_progress, what="Reviews", is_quiet=is_quiet)).unusable)
+    follow = partial(partial, with_progress, is_quiet=is_quiet)
+    with stoppable("The calculation", ""):
+        shares = adjusted_games(path, adjust, follow(what="valuing deals")) if adjust and progress.ended else []
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
+        facts |= {"adjusted": shares_of(shares)} if adjust else {}
         stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.agent} for name, o in sorted(progress.failed.items())}
         say_json({**facts, "stopped": stopped})
     else:
+        for part in drawn_tables(agent_table("adjusted", game["agents"]) for game in shares):
+            results().print(part)
         say(f"{status_line(progress)}. Logs: {path}")
         if progress.is_decided:
             say(f"All differences are decided after {counted(progress.ended, 'match')}.")

@@ -21,6 +21,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.review.decision_review import DecisionJob, review_jobs
 from runner.review.each_log import FollowWork, PerLog, of_each_log
+from runner.standings.document import folder_matches, standings
 from runner.standings.game_document import deal_of, rated
 from runner.standings.studies import Study, left_out
 
@@ -78,6 +79,22 @@ def luck_study(logs: Mapping[Path, LogSummary], adjust: Adjust, folder: Path, fo
 
     names = sorted({log.game for log in logs.values() if log.digest in known})
     return Study("adjusted", figures, [*value_notes(names, folder), *left_out("Not adjusted", PerLog({}, unknown))])
+
+
+def adjusted_games(folder: Path, adjust: Adjust, follow: FollowWork) -> list[GameData]:
+    """The standings of the finished matches of a folder, without pairs' intervals, with the adjusted win shares of agents."""
+    matches = folder_matches(folder)
+    return standings(matches, 0, studies=[luck_study(matches.logs, adjust, folder, follow)])["games"]
+
+
+def shares_of(found: Sequence[GameData]) -> list[dict[str, object]]:
+    """The adjusted win shares alone, for a JSON document."""
+    return [
+        {"game": game["game"], "players": game["players"], "agent": agent["agent"], **own}
+        for game in found
+        for agent in game["agents"]
+        if (own := agent.get("adjusted"))
+    ]
 
 
 def _luck_of(adjust: Adjust, log: Log) -> Luck:

@@ -78,7 +78,7 @@ def _section(game: str, rows: Sequence[ModelTable]) -> PageSection:
     ordered = sorted(rows, key=lambda row: -row[1]["agent"]["rating"]["value"])
     first, agents = ordered[0][1], [table["agent"] for _, table in ordered]
     tables = [_ratings(ordered), texts.agent_table(texts.REGRET, agents)]
-    shown = (texts.ANSWERS, texts.MEASURES, texts.HONESTY)
+    shown = ("adjusted", texts.ANSWERS, texts.MEASURES, texts.HONESTY)
     tables += (texts.agent_table(field, agents) for field in shown if any(agent.get(field) for agent in agents))
     held: list[AgentData] = [
         {**agents[0], "agent": _name(one), "rating": {"value": one["rating"], "low": None, "high": None}}

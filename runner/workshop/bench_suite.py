@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from importlib.resources import files
@@ -41,6 +41,7 @@ from runner.review.kept_reviews import folder_reviews
 from runner.session.match_spec import SeatSpec
 from runner.standings.document import folder_matches, standings
 from runner.standings.game_document import rated
+from runner.standings.luck import Adjust, luck_study
 from runner.standings.rating import anchored_rating
 from runner.standings.studies import honesty_study, regret_study
 
@@ -85,7 +86,9 @@ class Suite:
     def of_deals(self, deals: int) -> Suite:
         return replace(self, tables=[replace(table, deals=min(deals, table.deals)) for table in self.tables])
 
-    def plan(self, model: SeatSpec, budget: float | None = None, concurrency: int = 200) -> Plan:
+    def plan(
+        self, model: SeatSpec, budget: float | None = None, budget_tokens: int | None = None, concurrency: int = 200
+    ) -> Plan:
         """The matches of all tables: on each deal the model and the references in every order of seats."""
         references = {name: SeatSpec(parse_spec(spec), name) for name, spec in self.references.items()}
         games = []
@@ -99,6 +102,7 @@ class Suite:
             schedule="gauntlet",
             seed=self.seed,
             budget=budget,
+            budget_tokens=budget_tokens,
             concurrency=concurrency,
         )
 
@@ -236,8 +240,11 @@ def _checkable(kind: Any) -> Any:
 BENCH_DATA: TypeAdapter[BenchData] = TypeAdapter(_checkable(BenchData))
 
 
-def bench_document(bench: Bench, follow_reviews: FollowWork, follow_claims: FollowWork) -> BenchData:
-    """The document of all matches that have ended, of every game of the suite that was begun."""
+def bench_document(
+    bench: Bench, follow: Callable[..., FollowWork], is_reviewed: bool = False, adjust: Adjust | None = None
+) -> BenchData:
+    """The document of all matches that have ended, of every game of the suite that was begun. `is_reviewed`: each of them is
+    reviewed. `adjust`: win shares are adjusted for luck as well. `follow` shows work by its name, `what`."""
     planned = {fixture.name: fixture.game for fixture in schedule(bench.suite.plan(bench.model))}
     found = summaries(bench.logs) if bench.logs.is_dir() else {}
     logs = {name: log for name, log in found.items() if name in planned and log.state is LogState.FINISHED}
@@ -245,10 +252,11 @@ def bench_document(bench: Bench, follow_reviews: FollowWork, follow_claims: Foll
     if logs:
         matches, reviewed = folder_matches(bench.logs), bench.suite.reviewed(bench.model)
         wanted = {bench.logs / name for name in logs if name in reviewed}
-        chosen = [path for path in matches.logs if path in wanted]
-        reviews = folder_reviews(chosen, follow_reviews, bench.suite.review_playouts)
-        claims = per_log(seat_honesty, [*matches.logs], follow_claims)
-        shown = standings(matches, 0, studies=[regret_study(reviews), honesty_study(claims)])
+        chosen = [path for path in matches.logs if is_reviewed or path in wanted]
+        reviews = folder_reviews(chosen, follow(what="reviewing matches"), bench.suite.review_playouts)
+        claims = per_log(seat_honesty, [*matches.logs], follow(what="reading claims"))
+        lucks = [luck_study(matches.logs, adjust, bench.logs, follow(what="valuing deals"))] if adjust else []
+        shown = standings(matches, 0, studies=[regret_study(reviews), honesty_study(claims), *lucks])
         rows = {(row["game"], row["players"]): row for row in shown["games"]}
     whole: BenchData = {
         "schema": SCHEMA,

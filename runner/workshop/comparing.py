@@ -11,6 +11,7 @@ from typing import Any, Literal
 import games
 from games.core import counted
 from games.search.policy import has_playing_policy
+from games.statistics.document_types import GameData
 from runner.agents.environment import Environment
 from runner.arena.estimate import Range, total_cost
 from runner.arena.experiment import needed, visible
@@ -18,7 +19,11 @@ from runner.arena.match_runner import ExecutorOptions, until_stopped
 from runner.arena.progress import Progress
 from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.table_pages import TablePage
+from runner.review.each_log import unfollowed
+from runner.review.kept_reviews import folder_reviews
 from runner.screen.safe_text import clean
+from runner.standings.luck import adjusted_games, shares_of
+from runner.standings.tables import agent_table
 from runner.workshop.bench_page import bench_screen
 from runner.workshop.comparison import Comparison, ComparisonRequest, check_alike, check_packs
 from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, rank_changes, report_of, spread_of
@@ -37,11 +42,14 @@ _WORTHLESS = 0.3
 def comparing(request: ComparisonRequest, by: By | None, environment: Environment) -> ByMatches | ByDecisions:
     """The comparison, with all checks made that can be before the first call. Decisions are compared where a game can be
     graded, unless what is asked for concerns matches alone."""
+    of_logs = request.is_reviewed or request.adjust
     if by is None:
         game = games.load(request.game)
         is_graded = has_playing_policy(game) and game.has_worlds
-        of_matches = request.deals or request.opponents != "bot:steady" or request.measure != "wins" or request.is_reviewed
+        of_matches = request.deals or request.opponents != "bot:steady" or request.measure != "wins" or of_logs
         by = "matches" if of_matches or not is_graded else "decisions"
+    elif by == "decisions" and of_logs:
+        raise UsageError("--by decisions plays no matches: leave --review and --adjust out, or compare --by matches.")
     return ByMatches(request, environment) if by == "matches" else ByDecisions(request, environment)
 
 
@@ -64,6 +72,7 @@ class ByMatches:
         found = outlook_of(self._comparison, environment)
         self.outlook = f"{found.matches:,} matches. {found.text}"
         self.plan: dict[str, object] = {"by": "matches", **found.to_json()}
+        self._adjusted: list[GameData] = []
 
     def run(self, tell: Tell, again: str) -> None:
         """Ask what has not been asked. TabletopError when it stops before its end; `again` says how to continue."""
@@ -74,14 +83,24 @@ class ByMatches:
             tell(f"{found.ended} of {found.total} matches")
 
         progress, has_run = experiment.run(self._environment, show, ExecutorOptions())
+        if self._request.is_reviewed:
+            folder_reviews([self._comparison.path / name for name in self._comparison.results()], unfollowed)
         experiment.check(progress, has_run, again)
 
     def data(self) -> Mapping[str, Any] | None:
         results = self._comparison.results()
-        return report_of(self._comparison, results, self._request.measure, self._request.margin) if results else None
+        if not results:
+            return None
+        data, adjust = report_of(self._comparison, results, self._request.measure, self._request.margin), self._request.adjust
+        if adjust:
+            self._adjusted = adjusted_games(self._comparison.path, adjust, unfollowed)
+            data["adjusted"] = shares_of(self._adjusted)
+        return data
 
     def screen(self, data: Mapping[str, Any]) -> Iterable[Any]:
-        return _screen(comparison_page(self._comparison, {**data}), data)
+        page = comparison_page(self._comparison, {**data})
+        shares = (agent_table("adjusted", game["agents"]) for game in self._adjusted)
+        return _screen(page._replace(overview=[*page.overview, *shares]), data)
 
 
 class ByDecisions:

@@ -27,6 +27,7 @@ from runner.errors import UsageError
 from runner.match.records import ResultRecord
 from runner.prompting.pack import BUILT_IN, PromptPack, PromptsRecord
 from runner.session.match_spec import SeatSpec, ready
+from runner.standings.luck import Adjust
 from runner.workshop.pack_check import are_alike, check_faults
 
 OPPONENT = "opponent"
@@ -73,6 +74,7 @@ class ComparisonRequest:
     concurrency: int = 16
     out: Path = Path("comparisons")
     is_reviewed: bool = False
+    adjust: Adjust | None = None
 
     @property
     def command(self) -> str:

@@ -7,6 +7,7 @@ import games
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
+    Adjusted,
     AsJson,
     DealSeed,
     DryRun,
@@ -69,6 +70,7 @@ def compare(
     ] = None,
     is_dry_run: DryRun = False,
     is_reviewed: IsReviewed = False,
+    adjust: Adjusted = None,
     concurrency: Annotated[int, option("What is asked at the same time.", "N", min=1, max=1000, rich_help_panel=_RARE)] = 16,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -100,6 +102,7 @@ def compare(
         concurrency=concurrency,
         out=out,
         is_reviewed=is_reviewed,
+        adjust=adjust,
     )
     found = comparing(request, by, load_environment())
     if is_dry_run:
