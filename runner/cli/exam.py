@@ -48,7 +48,9 @@ def exam(
     ] = None,
     rules: RulesName = None,
     option: RulesOptions = None,
-    decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for, else 200]", "N")] = None,
+    decisions: Annotated[
+        int | None, option("Number of decisions. [default: with a person 20, else what the budget pays for, else 200]", "N")
+    ] = None,
     until: UntilWhen = None,
     on: Annotated[
         list[Path] | None, option("Decisions of these logs or folders, repeatable. [default: matches of bots]", "LOGS", "--on")
@@ -79,7 +81,7 @@ def exam(
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
         from runner.screen.human_players import LonePerson
         from runner.screen.line_input import line_input
-        from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
+        from runner.workshop.exam.exam import DECISIONS, OF_A_PERSON, Exam, ExamSpec, planned
         from runner.workshop.exam.examinee import Examined
 
         specs, played = [seat_spec(text, environment) for text in seats or ()], games.load(game)
@@ -95,7 +97,7 @@ def exam(
             rules=rules,
             options=option_values(played, option or []),
             seed=seed,
-            decisions=DECISIONS if number is None else number,
+            decisions=(OF_A_PERSON if person else DECISIONS) if number is None else number,
             role=role,
             logs=[path for place in on or () for path in logs_in(place)],
             until="sure" if end == "sure" else "",
@@ -106,7 +108,7 @@ def exam(
         with live_status(not is_narrating or person is not None) as show:
             show("drawing and grading decisions")
             found = Exam(spec, out, environment, person)
-            plan = planned(found, number is not None)
+            plan = planned(found, number is not None or person is not None)
         if is_dry_run:
             found.close()
             if as_json:

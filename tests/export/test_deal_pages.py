@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from runner.export.gallery.deal_pages import deals_of
+from runner.export.gallery.deal_pages import deal_pages
 from tests.export.galleries import build
 from tests.match.tables import bot
 from tests.record.matches import played
 
 SHORT = {"max_turns": 3}
-LINES = st.lists(st.lists(st.sampled_from("xyz"), max_size=5), min_size=2, max_size=6)
 
 
 @pytest.fixture(scope="module")
@@ -56,32 +52,8 @@ def test_the_public_view_has_no_deals(site: Path) -> None:
 
 
 def test_an_answer_in_hostile_words_is_text(site: Path) -> None:
-    from runner.export.gallery.deal_pages import deal_pages
-
     [deal] = json.loads((site / "deals.json").read_text())["deals"]
     deal["partings"][0]["answers"][0]["answer"] = "<script>alert(1)</script>\x1b[31m"
     page = dict(deal_pages([deal], "site"))[deal["page"]]
     assert "<script>alert" not in page
     assert "\x1b" not in page
-
-
-@given(lines=LINES)
-def test_two_matches_are_in_different_rows_exactly_at_their_first_difference(lines: list[list[str]]) -> None:
-    matches = [
-        {"deal": "d", "log": f"{at:02d}", "page": f"{at:02d}", "seats": [], "game": "g", "title": "G", "seed": 1}
-        for at in range(len(lines))
-    ]
-    told = {match["page"]: [("P-0", "phase", word) for word in line] for match, line in zip(matches, lines, strict=True)}
-    [deal] = deals_of(matches, told)
-    for one, other in combinations(range(len(lines)), 2):
-        a, b = [*lines[one], "end"], [*lines[other], "end"]
-        wanted = next((at + 1 for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
-        found = [
-            parting["decision"]
-            for parting in deal["partings"]
-            for first, second in combinations(parting["answers"], 2)
-            if {one + 1, other + 1} <= {*first["matches"], *second["matches"]}
-            and not {one + 1, other + 1} <= {*first["matches"]}
-            and not {one + 1, other + 1} <= {*second["matches"]}
-        ]
-        assert found == ([] if wanted is None else [wanted])

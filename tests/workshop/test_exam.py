@@ -8,6 +8,8 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +38,7 @@ from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
-from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.cli.command import complaint, environment, offline_server, start, tabletop
 
 GAME = "cat_in_the_box"
 FEW = 4
@@ -571,3 +573,16 @@ def test_the_same_seed_draws_the_same_matches() -> None:
     assert [step.asked for step in one] == [step.asked for step in other]
     assert what.steps(4)[0].asked != one[0].asked
     assert replace(what, seed=6).steps(3)[0].asked != one[0].asked
+
+
+def test_a_person_answers_at_the_terminal_beside_the_others(graded: Path, tmp_path: Path) -> None:
+    shutil.copytree(graded, tmp_path / "exams")
+    words = ("exam", GAME, "--players", "3", "--seat", "ada=human", "--seat", "bot:steady")
+    assert tabletop(tmp_path, *words, "--dry-run").stdout.startswith("ada, bot:steady: nothing is asked. 20 decisions a player")
+    command = [sys.executable, "-m", "runner", *words, "--decisions", "2", "--json"]
+    said = subprocess.run(
+        command, cwd=tmp_path, env=environment(), input="1\n" * 40, capture_output=True, text=True, timeout=90, check=True
+    ).stdout
+    found = json.loads(said)
+    assert (found["decisions"], [one["agent"] for one in found["agents"]]) == (2, ["ada", "bot:steady"])
+    assert all(position["answers"]["ada"]["answer"] for position in found["positions"])

@@ -268,7 +268,7 @@ def build_site(folder: Path, site: Path, view: str, follow: FollowMatches, title
         raise none_left(left_out)
     players = sorted({seat["player"] for entry in entries.values() for seat in entry["seats"]})
     pages = {name: page_name("players", name) for name in players}
-    lines = {entry["page"]: entry.pop("line") for entry in entries.values()}
+    lines = {entry["page"]: [*map(tuple, entry.pop("line"))] for entry in entries.values()}
     damage, deals = [clean(one.place, 700) for one in left_out], deals_of([*entries.values()], lines)
     facts = SiteFacts(folder, [*entries.values()], pages, damage, title, deals)
     removed = _finish(index, site, facts, entries)

@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from games.core import counted, seat_name
+from games.statistics.partings import partings
 from runner.export.gallery.match_files import SiteDocument, dumped, json_name, page_name
 from runner.export.table_pages import PageSection, TablePage
 from runner.standings.tables import TextTable
 
 DEALS = "deals.html"
 
-_Line = Sequence[Sequence[str]]
+_Line = Sequence[tuple[str, str, str]]
 """The decisions of a match: of each its seat, phase and answer in words."""
-
-_END = ("", "", "(the match has ended)")
 
 
 def deals_of(matches: Sequence[SiteDocument], lines: Mapping[str, _Line]) -> list[SiteDocument]:
@@ -27,27 +26,21 @@ def deals_of(matches: Sequence[SiteDocument], lines: Mapping[str, _Line]) -> lis
             **{name: group[0][name] for name in ("deal", "game", "title", "seed")},
             "page": page_name("deals", f"{group[0]['game']} {deal}"),
             "matches": [{name: match[name] for name in ("log", "page", "seats")} for match in group],
-            "partings": _partings([lines[match["page"]] for match in group]),
+            "partings": [*_partings([lines[match["page"]] for match in group])],
         }
         for deal, group in groups.items()
         if len(group) > 1
     ]
 
 
-def _partings(lines: Sequence[_Line]) -> list[SiteDocument]:
-    found, alike = list[SiteDocument](), [[*range(len(lines))]]
-    for at in range(max(map(len, lines))):
-        coming, alike = alike, []
-        for group in coming:
-            after: dict[tuple[str, ...], list[int]] = {}
-            for match in group:
-                after.setdefault(tuple(lines[match][at]) if at < len(lines[match]) else _END, []).append(match)
-            if len(after) > 1:
-                seat, phase, _ = max(after)
-                answers = [{"answer": words, "matches": [one + 1 for one in own]} for (*_, words), own in after.items()]
-                found.append({"decision": at + 1, "seat": seat, "phase": phase, "answers": answers})
-            alike += [own for own in after.values() if len(own) > 1]
-    return found
+def _partings(lines: Sequence[_Line]) -> Iterator[SiteDocument]:
+    for at, after in partings(lines):
+        seat, phase, _ = next(step for step in after if step is not None)
+        answers = [
+            {"answer": step[2] if step else "(the match has ended)", "matches": [one + 1 for one in own]}
+            for step, own in after.items()
+        ]
+        yield {"decision": at + 1, "seat": seat, "phase": phase, "answers": answers}
 
 
 def deal_pages(deals: Sequence[SiteDocument], site: str) -> Iterator[tuple[str, str]]:
@@ -58,8 +51,8 @@ def deal_pages(deals: Sequence[SiteDocument], site: str) -> Iterator[tuple[str, 
         yield deal["page"], _page(deal).html("gallery", site, links, "../", document.partition("/")[2])
         yield document, dumped(deal)
     if deals:
-        rows = tuple((_name(deal), *_first(deal), str(len(deal["matches"]))) for deal in deals)
-        table = TextTable("By their logs", ("Deal", "First parted at", "Seat", "Phase", "Matches"), rows, 4)
+        rows = tuple((_name(deal), *(str(len(deal[name])) for name in ("matches", "partings"))) for deal in deals)
+        table = TextTable("In the order of their logs", ("Deal", "Matches", "Partings"), rows)
         section = PageSection("all", "All deals", "", [], [table], [])
         page = TablePage("Deals that several matches played", "", [], [section], [])
         yield DEALS, page.html("gallery", site, {_name(deal): deal["page"] for deal in deals}, document=json_name(DEALS))
@@ -92,8 +85,3 @@ def _name(deal: SiteDocument) -> str:
 
 def _match(number: int, match: SiteDocument) -> str:
     return f"{number}: {match['log'].removesuffix('.jsonl')}"
-
-
-def _first(deal: SiteDocument) -> tuple[str, str, str]:
-    """Where the matches first parted."""
-    return next(((str(one["decision"]), one["seat"], one["phase"]) for one in deal["partings"]), ("", "", ""))

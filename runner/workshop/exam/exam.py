@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from runner.agents.environment import Environment
     from runner.llm.client import Client
 
-DECISIONS = 200
-"""Positions of an exam, unless something else says how many."""
+DECISIONS, OF_A_PERSON = 200, 20
+"""Positions of an exam, and of one with a person, unless something else says how many."""
 
 _ANSWERS = ".answers.jsonl"
 """The end of the name of a file of answers."""
