@@ -24,6 +24,7 @@ from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean
 
+_MOST_NAMED = 9
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
 
 
@@ -73,13 +74,17 @@ def replay(
 def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
     from runner.cli.app import app
     from runner.screen.replay_page import show
-    from runner.screen.replay_viewer import ASK
+    from runner.screen.replay_viewer import ASK, DEAL
 
     while True:
         verb, at = show(path, view, at, speed, has_thoughts)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return
+        if verb == DEAL:
+            _print_same_deal(path)
+            _wait()
+            continue
         if verb != ASK:
             app(words, prog_name="tabletop", standalone_mode=False)
             return
@@ -88,7 +93,27 @@ def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bo
                 app(words, prog_name="tabletop", standalone_mode=False)
             except TabletopError as error:
                 print_note(error.sentence)
-            typer.prompt("-- Enter: back --", default="", show_default=False, prompt_suffix=" ", err=True)
+            _wait()
+
+
+def _wait() -> None:
+    typer.prompt("-- Enter: back --", default="", show_default=False, prompt_suffix=" ", err=True)
+
+
+def _print_same_deal(path: Path) -> None:
+    """Print a log beside the newest other one of its deal, and name the rest."""
+    from runner.export.side_by_side import same_deals
+
+    other, *more = [*same_deals(path), None]
+    if other is None:
+        print_note(f"No other log beside {path} has this deal: `tabletop fork` or `prompts compare` makes one.")
+        return
+    try:
+        _print_side_by_side(path, other)
+    except TabletopError as error:
+        print_note(error.sentence)
+    for one in [each for each in more if each is not None][:_MOST_NAMED]:
+        print_note(f"The same deal, too: `{shlex.join(['tabletop', 'replay', str(path), str(one)])}`")
 
 
 def _print_side_by_side(a: Path, b: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 import games
@@ -12,6 +13,8 @@ from runner.errors import UsageError
 from runner.export.table_pages import PageSection, TablePage
 from runner.match.header import HeaderRecord
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.log_folder import summaries
+from runner.record.log_paths import pack_of
 from runner.record.log_summary import LogSummary, summarise
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry, grade_words
@@ -54,6 +57,19 @@ def side_by_side(a: Log, b: Log) -> TablePage:
     tables = [_players(*sides), _answers(*sides)]
     section = PageSection("matches", names, _lead(*sides), [], tables, [*_notes(*sides)])
     return TablePage(f"{game.title}: two matches side by side", "", [], [section], [])
+
+
+def same_deals(log: Path) -> list[Path]:
+    """The other logs of a log's folder or pack that have its deal, newest first; copies of it are none."""
+    own, folder = summarise(log), pack_of(log) or log.parent
+    others = summaries(folder).items() if own.seed is not None else ()
+    found = [(one.created, folder / name) for name, one in others if _dealt(one) == _dealt(own) and one.first != own.first]
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _dealt(one: LogSummary) -> tuple[object, ...]:
+    rules = (one.conditions.get("rules version"), one.conditions.get("rules"))
+    return one.game, one.seed, len(one.seats), one.options, *rules
 
 
 def _side(log: Log) -> _Side:

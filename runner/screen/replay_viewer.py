@@ -18,7 +18,7 @@ from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.screen.seen_review import SeenReview
 
-ASK = "prompts ask"
+ASK, DEAL = "prompts ask", "deal"
 NOTE = "!"
 """The key that notes something."""
 
@@ -253,7 +253,12 @@ class Viewer:
     def leave_for(self, verb: str) -> None:
         """Leave the replay for a command on the decision on view, where the view may know what it asks."""
         seat = self.decision.seat
-        if seat is None:
+        if verb == DEAL:
+            if self.perspective.sees_all:
+                self.verb, self.has_quit = verb, True
+            else:
+                self.said = f"Two matches are shown with everything, which the view {self.perspective.name} hides."
+        elif seat is None:
             self.said = "The deal is no decision: → goes to the first one."
         elif verb == ASK and not self.perspective.reads(seat):
             self.said = f"The view {self.perspective.name} hides what {seat_name(seat)} was asked."

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.side_by_side import side_by_side
+from runner.export.side_by_side import same_deals, side_by_side
+from runner.film.perspective import Perspective
+from runner.record.decisions import DecisionList
 from runner.record.reader import read_log
+from runner.screen.replay_viewer import Viewer
 from tests.cli.command import complaint, tabletop
 
 
@@ -94,3 +97,17 @@ def test_wrong_input_gets_one_sentence(words: str, said: str, folder: Path) -> N
     done = tabletop(folder, *words.split())
     assert done.returncode == 2
     assert said in complaint(done)
+
+
+def test_the_other_logs_of_a_deal_are_found_without_copies(folder: Path) -> None:
+    assert same_deals(folder / "a.jsonl") == [folder / "b.jsonl"]
+    assert same_deals(folder / "c.jsonl") == []
+
+
+def test_a_key_of_the_replay_leaves_for_the_other_log_where_the_view_may_know_it(folder: Path) -> None:
+    viewer = Viewer(DecisionList(read_log(folder / "a.jsonl")), Perspective())
+    viewer.press("d")
+    assert (viewer.verb, "everything" in viewer.said) == ("", True)
+    viewer.perspective = Perspective(sees_all=True)
+    viewer.press("d")
+    assert (viewer.verb, viewer.has_quit) == ("deal", True)
