@@ -35,13 +35,10 @@ from runner.standings.document import folder_matches
 LOGS, _COMMITMENT, _SEASON = "logs", "commitment.json", "season.json"
 _SEEDS = ("seed", "secret", "deal_seeds")
 _MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
-"""What does not change a match: all deals are played in the end."""
+"""What does not change a match."""
 _MEASURE = "ratings by the Plackett-Luce model and win shares, with 95 % intervals over deals: tabletop standings"
 _STOPS = "all deals of the plan, whatever the results are"
-_STOPS_SURE = (
-    "no match begins once every pair of agents is told apart in win share, by intervals that hold at every number of deals with"
-    " an error of 5 % for all pairs together, or when all deals of the plan are played"
-)
+_STOPS_SURE = "all pairs of agents are told apart in win share, at any number of deals with an error of 5 %, or all deals"
 _CSV = "csv"
 
 
