@@ -13,7 +13,7 @@ from games.dixiquote.scoring import winners
 
 def _named(position: Position, *cards: int) -> Sentence:
     named = [position.card(card) for card in cards]
-    words = [(" / " * (card is not named[0]), Aside(f"[{card.id}] "), card.text) for card in named]
+    words = [(" / " * (card is not named[0]), Aside(f"[{card.id}] "), f"“{card.text}”") for card in named]
     return Sentence(*(piece for one in words for piece in one))
 
 
