@@ -140,9 +140,10 @@ def rescaled(found: FigureData, times: float = 1.0, plus: float = 0.0) -> Figure
 
 
 def within(found: FigureData, least: float, most: float) -> FigureData:
-    """A figure whose interval stays between what is possible."""
+    """A figure whose value and interval stay between what is possible."""
     low, high = found["low"], found["high"]
-    return found if low is None or high is None else bounded(found["value"], max(least, low), min(most, high))
+    value = min(most, max(least, found["value"]))
+    return bounded(value) if low is None or high is None else bounded(value, max(least, low), min(most, high))
 
 
 def _across(one: float, other: float, correlation: float) -> float:

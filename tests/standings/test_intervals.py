@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from games.statistics.adjusted import Luck, adjusted
 from games.statistics.deal_sums import DealBlocks, Parts, RatedMatch, effective_free, places_of
-from games.statistics.figures import beta_below, share, student, t_tail
+from games.statistics.figures import beta_below, bounded, share, student, t_tail, within
 from games.statistics.fit_quality import pairing_effects
 from games.statistics.pair_ratings import ESTABLISHED, SequentialStandard, Standard
 from runner.standings.game_document import forfeits
@@ -214,3 +214,8 @@ def test_no_figure_of_matches_that_are_all_alike_claims_certainty() -> None:
     for one in figures_in(found):
         assert one["low"] is None or one["low"] < one["high"], one
     assert all(agent["win_share"]["low"] is not None for agent in rating.agents)
+
+
+def test_a_share_that_is_estimated_below_0_is_0() -> None:
+    assert within(bounded(-0.05, -0.13, 0.035), 0, 1) == {"value": 0, "low": 0, "high": 0.035}
+    assert within(bounded(1.2), 0, 1) == {"value": 1, "low": None, "high": None}
