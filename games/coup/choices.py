@@ -49,8 +49,8 @@ def describe_move(position: Position, seat: int, move: Any) -> Steps:
     if phase in phases.EVALUATIONS:
         return (Step("response", move, effects.proof() if move == PROVE else effects.concession(), (on_seat(seat),)),)
     if phase == phases.EXCHANGE_DECISION:
-        on = tuple([on_card(seat, card) for card in dict.fromkeys(move)])
-        return (Step("cards", " and ".join(move), f"return {' and '.join(effects.rest(move))}", on),)
+        kept = tuple([on_card(seat, card) for card in dict.fromkeys(move)])
+        return (Step("cards", " and ".join(move), f"return {' and '.join(effects.rest(move))}", kept),)
     if phase in phases.PROOFS:
         return (Step("card", move, effects.proof(), (on_card(seat, move),)),)
     if phase == phases.SETUP:
