@@ -34,6 +34,7 @@ from games.cat_in_the_box.phases import BID, DISCARD, PARADOX
 from games.cat_in_the_box.position import Position
 from games.cat_in_the_box.scoring import winning_place, winning_seat
 from games.core import Question, Sentence, Step, Steps, answer_schema, chosen, counted, does, fields, one_of, seat_name
+from games.core.element import on_card, on_cell, on_seat
 
 ROLES = {
     "discarding_player": "removes one card of the hand before the bids",
@@ -172,15 +173,18 @@ def describe_move(position: Position, seat: int, move: int) -> Steps:
     if position.phase_id == DISCARD:
         held = cards_of(position.hands[seat]).count(move)
         empty = counted((position.free & COLUMN_OF[move]).bit_count(), "cell")
-        return (Step("card", str(move), f"{f'you have {held} of them' if held > 1 else 'your only one'}; {empty} empty"),)
+        effect = f"{f'you have {held} of them' if held > 1 else 'your only one'}; {empty} empty"
+        return (Step("card", str(move), effect, (on_card(seat, str(move)),)),)
     if position.phase_id == BID:
-        return (Step("bid", str(move), f"win exactly {move} of the {position.rules.tricks} tricks for the bonus"),)
+        effect = f"win exactly {move} of the {position.rules.tricks} tricks for the bonus"
+        return (Step("bid", str(move), effect, (on_seat(seat),)),)
     if move == PARADOX_MOVE:
-        return (Step("play", PARADOX_WORD, "you show your hand, and the round is over"),)
+        return (Step("play", PARADOX_WORD, "you show your hand, and the round is over", (on_seat(seat),)),)
+    colour, rank = colour_of(move), str(rank_of(move))
     colours = [colour_of(cell) for cell in cells(position.playable & COLUMN_OF[rank_of(move)])]
     return (
-        Step("card", str(rank_of(move)), f"can be {_either(colours)}"),
-        Step("colour", colour_of(move), "; ".join(_effects(position, seat, move))),
+        Step("card", rank, f"can be {_either(colours)}", (on_card(seat, rank),)),
+        Step("colour", colour, "; ".join(_effects(position, seat, move)), (on_cell(colour, rank),)),
     )
 
 

@@ -14,11 +14,13 @@ Answer = dict[str, Any]
 
 
 class Step(NamedTuple):
-    """One step of a choice: `what` is chosen (`card`), its `name`, and its `effect` in plain words."""
+    """One step of a choice: `what` is chosen (`card`), its `name`, its `effect` in plain words, and the elements of the table
+    that it is `on` (`games.core.element`)."""
 
     what: str
     name: str
     effect: str = ""
+    on: tuple[str, ...] = ()
 
 
 Steps = tuple[Step, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from games.core import Step, Steps, counted, seat_name
+from games.core.element import on_card, on_seat
 from games.coup import phases
 from games.coup.actions import (
     ASSASSINATE,
@@ -40,23 +41,29 @@ def describe_move(position: Position, seat: int, move: Any) -> Steps:
     if phase == phases.DECLARATION:
         return _declaration(effects, move)
     if phase in phases.CHALLENGE_WINDOWS:
-        return (Step("response", move, effects.passing() if move == PASS else effects.challenge()),)
+        on = (on_seat(effects.claimant),)
+        return (Step("response", move, effects.passing() if move == PASS else effects.challenge(), on),)
     if phase in phases.BLOCK_WINDOWS:
-        return (Step("response", move, effects.no_block() if move == PASS else effects.block(BLOCKER[move])),)
+        on = (on_seat(position.turn.actor),)
+        return (Step("response", move, effects.no_block() if move == PASS else effects.block(BLOCKER[move]), on),)
     if phase in phases.EVALUATIONS:
-        return (Step("response", move, effects.proof() if move == PROVE else effects.concession()),)
+        return (Step("response", move, effects.proof() if move == PROVE else effects.concession(), (on_seat(seat),)),)
     if phase == phases.EXCHANGE_DECISION:
-        return (Step("cards", " and ".join(move), f"return {' and '.join(effects.rest(move))}"),)
+        kept = tuple([on_card(seat, card) for card in dict.fromkeys(move)])
+        return (Step("cards", " and ".join(move), f"return {' and '.join(effects.rest(move))}", kept),)
     if phase in phases.PROOFS:
-        return (Step("card", move, effects.proof()),)
+        return (Step("card", move, effects.proof(), (on_card(seat, move),)),)
     if phase == phases.SETUP:
-        return (Step("card", move, "your first card; the second is dealt at random"),)
-    return (Step("card", move, effects.loss(move)),)
+        return (Step("card", move, "your first card; the second is dealt at random", (on_card(seat, move),)),)
+    return (Step("card", move, effects.loss(move), (on_card(seat, move),)),)
 
 
 def _declaration(effects: _Effects, move: Declaration) -> Steps:
-    first = Step("action", TITLE[move.action], effects.declaration(move.action))
-    return (first,) if move.target == NOBODY else (first, Step("target", seat_name(move.target), effects.standing(move.target)))
+    title, effect = TITLE[move.action], effects.declaration(move.action)
+    if move.target == NOBODY:
+        return (Step("action", title, effect, (on_seat(effects.me),)),)
+    target = Step("target", seat_name(move.target), effects.standing(move.target), (on_seat(move.target),))
+    return Step("action", title, effect), target
 
 
 def _share(chance: float) -> str:
@@ -117,10 +124,15 @@ class _Effects(NamedTuple):
 
     # -- challenging -------------------------------------------------------------------------------------------------
 
+    @property
+    def claimant(self) -> int:
+        """The seat behind the claim of the action or the block."""
+        turn = self.position.turn
+        return turn.blocker if turn.block else turn.actor
+
     def challenge(self) -> str:
         """Challenging the claim behind the action or the block."""
-        turn, me = self.position.turn, self.me
-        claimant = turn.blocker if turn.block else turn.actor
+        turn, me, claimant = self.position.turn, self.me, self.claimant
         has = "shows" if self.position.setup.options.may_concede else "has"
         false = self._loses(claimant, self._false_block() if turn.block else self._failure())
         true = self._loses(me, f"the block stands: {self._no_effect()}" if turn.block else self._after_proof(me))

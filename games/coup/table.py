@@ -14,10 +14,12 @@ from games.core.scene import (
     GOOD,
     LOST,
     OUT,
+    PAGE,
     PAST,
     QUIET,
     WINS,
     Card,
+    CardRow,
     Column,
     Counter,
     Later,
@@ -29,6 +31,7 @@ from games.core.scene import (
     Players,
     Row,
     Scene,
+    Stack,
     Steps,
     Table,
     Word,
@@ -77,7 +80,8 @@ def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
         said="Claimed",
         hand_width=_HAND,
     )
-    parts = [players, *_before(view), *(_over(view) if view["winners"] else (_turn(view, own),))]
+    drawn = (part for seat, facts in own.items() for part in _drawn(view, seat, facts) if len(own) == 1)
+    parts = [players, *drawn, *_before(view), *(_over(view) if view["winners"] else (_turn(view, own),))]
     standing = tuple(coins if alive else 0 for coins, alive in zip(view["coins"], view["alive"], strict=True))
     return Scene(names, tuple(parts), _RULES, standing, "Coins")
 
@@ -125,6 +129,15 @@ def _down(view: View, own: Mapping[str, Any] | None, seat: int) -> Sequence[str 
     for name in view["revealed"][seat]:
         down.remove(name)
     return down
+
+
+def _drawn(view: View, seat: int, own: Mapping[str, Any]) -> Iterator[CardRow]:
+    """The cards that an exchange has drawn, or of which one is taken in the draft, for the player whose view it is."""
+    picks = CHARACTERS if view["phase"]["id"] == SETUP and own["picked"] is None else ()
+    for names, verb in ((own["drawn"], "draw"), (picks, "choose from")):
+        if names:
+            stacks = tuple([Stack((Card(name, sign=_FACES[name][1], owner=seat),)) for name in names])
+            yield CardRow(stacks, title=(Who(seat), Does(seat, verb)), use=PAGE)
 
 
 def _claimed(claims: Claims) -> Phrase:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from games.core import IllegalAction, Question, Step, Steps, answer_schema, chosen, fields, free_text, one_of
+from games.core.element import on_text
 from games.dixiquote.actions import legal_actions
 from games.dixiquote.phases import CHOOSE, QUOTE, VOTE
 from games.dixiquote.position import Position
@@ -28,7 +29,7 @@ def describe_move(position: Position, seat: int, move: Any) -> Steps:
     if position.phase_id == QUOTE:
         return (Step("quote", move),)
     card = position.card(move)
-    return (Step("situation", card.id, card.text),)
+    return (Step("situation", card.id, card.text, (on_text(card.id),)),)
 
 
 def question(position: Position, seat: int) -> Question:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core import CALLS, Question, Sentence, Step, Steps, Who, answer_schema, chosen, counted, fields, one_of
+from games.core.element import on_card, on_stack
 from games.oriflamme.actions import CHOICES, KEEP, Placing, legal_actions, places
 from games.oriflamme.cards import CHOOSERS, NAMES, NUMBERS, TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import CardRules, known_card
 from games.oriflamme.cards.choosing import next_under
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import Position
-from games.oriflamme.stack import BARE, FRONT, ON, REVEALED, Queue, QueueCard, card_of, place_name, position_name
+from games.oriflamme.stack import BARE, FRONT, ON, REVEALED, Queue, QueueCard, card_of, on_place, place_name, position_name
 
 PLACING = "placing_player"
 RESOLVING = "resolving_player"
@@ -121,12 +122,12 @@ def describe_move(position: Position, seat: int, move: Any) -> Steps:
     if position.phase_id == PLACEMENT:
         kind, where = TYPES[move[0]], move[1]
         return (
-            Step("card", kind.name, kind.in_short or kind.text),
-            Step("place", place_name(where), _effect_of_place(position, seat, where)),
+            Step("card", kind.name, kind.in_short or kind.text, (on_card(seat, kind.name),)),
+            Step("place", place_name(where), _effect_of_place(position, seat, where), (on_place(position.queue, where),)),
         )
     if position.phase_id == RESOLUTION:
-        card = card_of(position.queue[position.pointer])
-        return (Step("choice", move, _effect_of_keep(card) if move == KEEP else _effect_of_reveal(position, card)),)
+        card, on = card_of(position.queue[position.pointer]), (on_stack(position.pointer),)
+        return (Step("choice", move, _effect_of_keep(card) if move == KEEP else _effect_of_reveal(position, card), on),)
     return _choosing_type(position).steps(position.queue, position.pointer, move, position.rules)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from games.core.element import on_gap, on_stack
+
 _MOST_STACKS = 4096
 Queue = tuple[int, ...]
 """A stack for each position, the front first."""
@@ -126,3 +128,8 @@ def place_name(place: int) -> str:
     if place == BACK:
         return "back"
     return f"on {position_name(place - ON)}" if place >= ON else f"before {position_name(place)}"
+
+
+def on_place(queue: Queue, place: int) -> str:
+    """The element of the table that a place is."""
+    return on_stack(place - ON) if place >= ON else on_gap(len(queue) if place == BACK else place)

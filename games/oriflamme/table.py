@@ -10,6 +10,7 @@ from games.core import View
 from games.core.scene import (
     ACTIVE,
     DOWN,
+    PAGE,
     QUIET,
     STRONG,
     UP,
@@ -65,6 +66,7 @@ def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
     parts = (
         CardRow(queue, "The queue is empty.", rank=2),
         Steps((_decision(view, queue),)),
+        *(_hand(seat, tuple(facts["hand"])) for seat, facts in own.items() if len(own) == 1 and facts["hand"]),
         _families(view, own, queue),
     )
     return Scene(names, parts, (_cards(tuple(view["rules"]["card_types"])),), tuple(view["points"]), "Points")
@@ -109,6 +111,13 @@ def _decision(view: View, queue: Queue) -> tuple[str, Phrase]:
     card = queue[at - 1].cards[0].name
     copied = "" if card == view["ability"] else f" as a copy of the {view['ability']}"
     return "▶", (Who(seat, WHOSE), f" {card} at position {at}{copied} has to ", Word(CHOOSERS[NUMBERS[view["ability"]]].task))
+
+
+@lru_cache(256)
+def _hand(seat: int, names: tuple[str, ...]) -> CardRow:
+    """The cards in the hand of the player whose view it is."""
+    stacks = tuple(Stack((Card(name, sign=_SIGNS.get(name, "?"), owner=seat, short=_SHORT.get(name, "")),)) for name in names)
+    return CardRow(stacks, title=(Who(seat), Does(seat, "hold")), use=PAGE)
 
 
 # -- the players -----------------------------------------------------------------------------------------------------

@@ -257,9 +257,9 @@ class WebMatch(HostedMatch):
         return turn
 
 
-def _step(step: Step, names: Sequence[str], you: int) -> list[str]:
+def _step(step: Step, names: Sequence[str], you: int) -> list[object]:
     name, effect = (as_told(text, names, you) for text in (step.name, step.effect))
-    return [clean(step.what, 40), clean(name, 100), clean_block(effect)]
+    return [clean(step.what, 40), clean(name, 100), clean_block(effect), [clean(one, 100) for one in step.on]]
 
 
 def _graded(log: str, seat: int) -> Costliest | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from games.core import Event, Schema, Step, Steps, counted
+from games.core.element import on_seat, on_stack
 from games.oriflamme.cards.base import TYPES, CardRules, CardType
 from games.oriflamme.stack import CARD_BITS, KIND, Queue, card_of
 
@@ -47,8 +48,8 @@ class ChoosingType(CardType, ABC):
 
     def steps(self, queue: Queue, at: int, move: Any, rules: CardRules) -> Steps:
         """A choice in words for people, step by step."""
-        effects = self.effects(queue, at, rules)
-        return tuple(Step(what, name, effects.get(name, "")) for what, name in self.answer(move).items())
+        effects, on = self.effects(queue, at, rules), on_seat(move) if self.chooses_seats else on_stack(move)
+        return tuple(Step(what, name, effects.get(name, ""), (on,)) for what, name in self.answer(move).items())
 
     @abstractmethod
     def schema(self, moves: Sequence[Any]) -> Schema:

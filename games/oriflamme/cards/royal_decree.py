@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.core import Event, IllegalAction, Schema, Sentence, Step, Steps, answer_schema, chosen, fields, listed, one_of
+from games.core.element import on_stack
 from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
 from games.oriflamme.cards.choosing import ChoosingType, Outcome
 from games.oriflamme.stack import (
@@ -20,6 +21,7 @@ from games.oriflamme.stack import (
     Queue,
     QueueCard,
     card_of,
+    on_place,
     place_name,
     position_name,
     without_top,
@@ -83,7 +85,8 @@ class RoyalDecree(ChoosingType):
         card, place = move
         moved = known_card(card_of(queue[card]), card_of(queue[at]).owner)
         effect = "it stays where it is" if place == ON + card else _effect(queue, at, place)
-        return Step("card", position_name(card), f"moves {moved}"), Step("place", place_name(place), effect)
+        first = Step("card", position_name(card), f"moves {moved}", (on_stack(card),))
+        return first, Step("place", place_name(place), effect, (on_place(queue, place),))
 
     def schema(self, moves: Sequence[Move]) -> Schema:
         cards, places = _names(moves)

@@ -21,6 +21,11 @@ function read(field) {
   return Object.fromEntries(Object.entries(node).map(([name, of]) => [name, read(of)]));
 }
 
+/** Marks an element of the table by the name with which a choice points at it (games/core/element.py). */
+function on(...name) {
+  return { "data-on": name.join(" ") };
+}
+
 function element(number) {
   const scene = read([number]);
   sceneNames = scene.names;
@@ -78,11 +83,15 @@ const PARTS = {
   Table: factTable,
   CardRow({ stacks = [], note, empty, title }) {
     const waits = note ? [el("li.waits", words(note))] : [];
-    const found = stacks.length + waits.length ? el("ol.queue", { tabindex: 0 }, stacks.map(stack), waits) : el("p.empty", empty);
+    const isQueue = stacks.every(({ place }) => place);
+    const gap = (number) => isQueue ? el("li.gap", on("gap", number), el("span.place", "here")) : null;
+    const all = [gap(1), stacks.map((one, place) => [stack(one), gap(place + 2)])].flat(3);
+    const found = stacks.length + waits.length ? el("ol.queue", { tabindex: 0 }, all, waits) : el("p.empty", isQueue ? on("gap", 1) : null, empty);
     return title ? el("section.trick", el("h3", words(title)), found) : found;
   },
   Grid({ rows, columns, title }) {
-    const body = rows.map(([name, cells]) => el(`tr${tone(name.tone)}`, el("th", { scope: "row" }, name.text), cells.map(boardCell)));
+    const body = rows.map(([name, cells]) => el(`tr${tone(name.tone)}`, el("th", { scope: "row" }, name.text),
+      cells.map((cell, place) => boardCell(cell, on("cell", name.text, columns[place])))));
     const board = el("table.board", { "--columns": columns.length }, el("caption", words(title)),
       head([el("span.sr", "Row"), ...columns]), el("tbody", body));
     return el("div.scroller", { role: "region", "aria-label": "board", tabindex: 0 }, board);
@@ -112,10 +121,10 @@ const PARTS = {
 
 function panel({ seat, state, note, counters = [], cards = [], said }, saidWord = "") {
   const now = note || (state && state !== "active" ? [state] : null);
-  return el(`section.player.${seatColour(seat)}.${state || "in"}`,
+  return el(`section.player.${seatColour(seat)}.${state || "in"}`, on("seat", seat),
     el("h3", badge(seat), now ? el("small", words(now)) : null),
     counters.map(counter),
-    el("ul.hand", { "aria-label": "cards" }, cards.map(handCard)),
+    el("ul.hand", { "aria-label": "cards" }, cards.map((card) => handCard(card, seat))),
     said ? el("p.claims", el("small", `${saidWord.toLowerCase()} `), words(said)) : null);
 }
 
@@ -127,22 +136,23 @@ function score({ seat, state, note, counters = [] }) {
     found.push(el("span", el("strong", String(value)), of === null ? null : el("small", ` of ${of}`)));
     if (of !== null) found.push(el(`span.bar.${seatColour(seat)}`, { "--share": share, "aria-hidden": "true" }));
   }
-  return el("li", found);
+  return el("li", on("seat", seat), found);
 }
 
 function signOf({ sign }) {
   return sign ? el("span.sign", { "aria-hidden": "true" }, sign) : null;
 }
 
-function handCard(card) {
+function handCard(card, seat) {
   if (card.name === undefined) return el("li.card.back", el("span.sr", "hidden card"));
   const lost = card.state === "lost" ? el("span.sr", " (lost)") : null;
-  return el(`li.card.${card.state}${tone(card.tone)}`, signOf(card), el("span.face", card.name), lost);
+  return el(`li.card.${card.state}${tone(card.tone)}`, lost ? null : on("card", seat, card.name), signOf(card), el("span.face", card.name), lost);
 }
 
 function stack({ cards, place, is_current }) {
   const where = place ? el("span.place", place + (is_current ? " ▶" : "")) : null;
-  return el(`li.stack${is_current ? ".current" : ""}`, where, cards.map((card, depth) => ownedCard(card, depth > 0)));
+  const [{ owner, name }] = cards, here = place ? on("stack", place) : owner === undefined || name === undefined ? null : on("card", owner, name);
+  return el(`li.stack${is_current ? ".current" : ""}`, here, where, cards.map((card, depth) => ownedCard(card, depth > 0)));
 }
 
 function ownedCard(card, isCovered) {
@@ -155,13 +165,13 @@ function ownedCard(card, isCovered) {
     isCovered ? null : signOf(card), el("span.face", name || "hidden"), whose, isPeeked ? el("small", "hidden") : null, coins);
 }
 
-function boardCell({ owner, mark, is_blocked }) {
+function boardCell({ owner, mark, is_blocked }, here) {
   if (is_blocked) return el("td.blocked", el("span.sr", "blocked"));
   const kind = mark ? `.${mark.kind.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")}` : "";
   const sign = mark ? [el("span.sign", { "aria-hidden": "true" }, mark.sign), el("span.sr", ` ${mark.words}`)] : [];
-  if (owner === undefined) return el(`td${kind}`, sign);
+  if (owner === undefined) return el(`td${kind}`, here, sign);
   const letter = el("span.letter", { "aria-hidden": "true" }, sceneNames[owner].replace(/^P-/, "").slice(0, 1).toUpperCase() || "?");
-  return el(`td${kind}`, el(`span.token.${seatColour(owner)}`, letter, el("span.sr", sceneNames[owner])), sign);
+  return el(`td${kind}`, here, el(`span.token.${seatColour(owner)}`, letter, el("span.sr", sceneNames[owner])), sign);
 }
 
 function head(titles) {
@@ -171,14 +181,15 @@ function head(titles) {
 function factTable({ columns, rows, title }) {
   const seats = rows.map(({ seat }) => seat).filter((seat) => seat !== undefined);
   const titles = columns.map((column) => el("span", words(column.title)));
-  const cells = rows.map(({ cells = [] }) => cells.map((phrase = [], place) => {
+  const cells = rows.map(({ cells = [], seat }) => cells.map((phrase = [], place) => {
     const isHand = phrase.length > 1 && phrase.every(({ is }) => is === "Card");
-    return el(columns[place].is_text ? "td.text" : "td", el(isHand ? "span.ranks" : "span", words(phrase)));
+    const said = words(phrase).map((one, number) => seat !== undefined && phrase[number].is === "Card" ? el("span", on("card", seat, phrase[number].name), one) : one);
+    return el(columns[place].is_text ? "td.text" : "td", el(isHand ? "span.ranks" : "span", said));
   }));
   const found = el("table", title ? el("caption", words(title)) : null);
   if (seats.length && columns.length > MOST_COLUMNS) {
     const facts = titles.map((name, place) => el("tr", el("th.fact", { scope: "row" }, name), cells.map((of) => of[place])));
-    found.append(head([el("span.sr", "Facts"), ...seats.map(badge)]), el("tbody", facts));
+    found.append(head([el("span.sr", "Facts"), ...seats.map((seat) => el("span", on("seat", seat), badge(seat)))]), el("tbody", facts));
   } else {
     if (columns.some((column) => column.title)) found.append(head([...(seats.length ? [el("span.sr", "Seat")] : []), ...titles]));
     found.append(el("tbody", rows.map((row, place) => tableRow(row, cells[place]))));
@@ -189,14 +200,14 @@ function factTable({ columns, rows, title }) {
 function tableRow({ seat, state }, cells) {
   if (seat === undefined) return el("tr", cells);
   const name = el("th", { scope: "row" }, badge(seat), state === "wins" ? " ★" : null);
-  return el(`tr.${seatColour(seat)}${state === "active" ? ".active" : ""}`, name, cells);
+  return el(`tr.${seatColour(seat)}${state === "active" ? ".active" : ""}`, on("seat", seat), name, cells);
 }
 
-function textCard({ text, owner, voters, note, is_marked }, small) {
+function textCard({ text, name, owner, voters, note, is_marked }, small) {
   const isOwned = owner !== undefined, votes = (voters || []).flatMap((seat) => [" ", badge(seat)]);
   const by = isOwned ? el("span", "by ", badge(owner), is_marked ? " ★" : null) : null;
   const said = [by, votes.length ? el("span.votes", "✓", votes) : null, note ? el("span", note) : null];
   const marked = `${is_marked ? ".teller" : ""}${note ? ".picked" : ""}`;
-  return el(`li.situation${small}${isOwned ? `.owned.${seatColour(owner)}` : ""}${marked}`,
+  return el(`li.situation${small}${isOwned ? `.owned.${seatColour(owner)}` : ""}${marked}`, name ? on("text", name) : null,
     el("p", text), isOwned || votes.length || note ? el("p.foot", said) : null);
 }

@@ -1,5 +1,6 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0 };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0 };
+const LATE = "This question has been decided meanwhile: your choice did not count.";
 const PACE = 700, LONGEST = 6000, SOON = 2000;
 let data = null, seen = null;
 
@@ -54,6 +55,7 @@ function beat() {
     drawBoard(frame.table, true);
   }
   drawFilm();
+  drawBeside();
   if (state.queue.length) state.timer = setTimeout(beat, frame.weight * Math.min(PACE, (state.due - now) / left)); else show();
 }
 
@@ -122,6 +124,7 @@ function lookBack() {
   const line = at("told").children[frame.end - 1];
   if (line) at("told").scrollTop = line.offsetTop - at("told").offsetTop - at("told").clientHeight + line.offsetHeight;
   drawFilm();
+  drawBeside();
 }
 
 function clock(seconds) {
@@ -145,6 +148,7 @@ function show() {
   drawPlayers();
   drawTurn();
   drawNotice();
+  drawBeside();
   tick();
 }
 
@@ -168,7 +172,7 @@ function drawNotice() {
   const isAway = seen.own !== null && seen.away.includes(seen.own), isTurn = Boolean(seen.turn);
   document.title = `${isTurn ? "● Your turn – " : ""}${seen.title}`;
   if (seen.over || seen.paused) return drawEnd();
-  say(isAway ? "You were away: a bot plays for you." : "", false);
+  say(isAway ? "You were away: a bot plays for you." : state.late, !isAway);
   if (isAway) at("notice").append(" ", button("I am back", () => post("back")));
 }
 
@@ -218,24 +222,99 @@ function ask(parts) {
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
 
-function options() {
-  const left = seen.turn.choices.map((steps, place) => ({ steps, place })).filter(({ steps }) => state.path.every((name, depth) => steps[depth][1] === name));
-  return { left, depth: state.path.length };
+function options(path = state.path) {
+  const left = seen.turn.choices.map((steps, place) => ({ steps, place })).filter(({ steps }) => path.every((name, depth) => steps[depth]?.[1] === name));
+  return { left, depth: path.length };
 }
 
-function pick(name) {
-  state.path.push(name);
+function pick(...names) {
+  state.path.push(...names);
   let { left, depth } = options();
   while (left.length > 1 && left.every(({ steps }) => steps[depth][1] === left[0].steps[depth][1])) {
     state.path.push(left[0].steps[depth][1]);
     ({ left, depth } = options());
   }
   drawTurn();
+  drawBeside(true);
 }
 
 function back() {
-  state.path = [];
+  const wasBeside = state.on !== null;
+  Object.assign(state, { path: [], on: null });
   drawTurn();
+  drawBeside();
+  if (wasBeside) (at("ask").querySelector("button.choice") || at("board")).focus({ preventScroll: true });
+}
+
+/** The ways of the open question that lead over an element of the table: their steps up to it. */
+function waysOver(name, path = state.path) {
+  if (!isOpen() || !seen.turn.choices) return [];
+  const depth = path.length, found = new Map();
+  for (const { steps } of options(path).left) {
+    const last = steps.findLastIndex(([, , , on], place) => place >= depth && on.includes(name));
+    if (last >= 0) found.set(JSON.stringify(steps.slice(0, last + 1).map(([, step]) => step)), steps.slice(0, last + 1));
+  }
+  return [...found.values()];
+}
+
+function isOpen() {
+  return Boolean(seen && seen.turn) && state.shown === null && !state.queue.length && !at("turn").hidden;
+}
+
+function touched({ target }) {
+  const part = target.closest(".can");
+  if (!part || target.closest("a, button, summary")) return;
+  state.on = part.dataset.on;
+  if (!waysOver(state.on).length) state.path = [];
+  const ways = waysOver(state.on);
+  if (ways.length === 1) pick(...namesOf(ways[0])); else drawBeside(true);
+}
+
+function namesOf(way) {
+  return way.slice(state.path.length).map(([, name]) => name);
+}
+
+/** Marks what can be chosen on the table, and says beside the element that was touched what may follow. */
+function drawBeside(isNew = false) {
+  const box = at("beside"), canTouch = isOpen() && Boolean(seen.turn.choices), parts = [...at("board").querySelectorAll("[data-on]")];
+  const ways = new Map(canTouch ? [...new Set(parts.map((part) => part.dataset.on))].map((name) => [name, waysOver(name)]) : []);
+  const canBegin = (name) => Boolean(ways.get(name)?.length) || (canTouch && waysOver(name, []).length > 0);
+  for (const part of parts) {
+    part.classList.toggle("can", canBegin(part.dataset.on));
+    part.classList.toggle("touched", canTouch && part.dataset.on === state.on);
+  }
+  const part = canTouch && state.on !== null ? parts.find(({ dataset, offsetWidth }) => dataset.on === state.on && offsetWidth) : null;
+  const found = part ? ways.get(state.on) : [], isHidden = !part || !(found.length || options().left.length === 1 || state.path.length);
+  document.body.classList.toggle("beside", !isHidden);
+  if (box.hidden !== isHidden) box.hidden = isHidden;
+  if (isHidden) {
+    state.on = null;
+    return;
+  }
+  const drawn = JSON.stringify([seen.turn.number, state.on, state.path]);
+  if (isNew || box.dataset.drawn !== drawn) box.replaceChildren(...(found.length > 1 ? listOf(found) : menu(false)));
+  box.dataset.drawn = drawn;
+  place(box, part);
+  if (!isNew) return;
+  const parted = box.getBoundingClientRect(), touched = part.getBoundingClientRect();
+  if (parted.bottom > innerHeight) scrollBy({ top: Math.min(parted.bottom - innerHeight + 8, Math.max(0, touched.top - 8)) });
+  box.querySelector(".yes, .choice").focus({ preventScroll: true });
+}
+
+function listOf(ways) {
+  const shown = ways.map((way) => {
+    const rest = way.slice(state.path.length), found = button(null, () => pick(...namesOf(way)), "choice");
+    found.append(made("b", rest.map(([, name]) => name).join(" · ")), made("span", rest[0][2], "quiet"));
+    return found;
+  });
+  return [...shown, button("Back", back, "choice")];
+}
+
+/** Below the element, so that it stays in view. */
+function place(box, part) {
+  const { left, bottom } = part.getBoundingClientRect(), room = document.documentElement.clientWidth - box.offsetWidth - 8;
+  box.style.left = `${Math.max(8, Math.min(left, room)) + scrollX}px`;
+  box.style.top = `${bottom + scrollY + 8}px`;
 }
 
 function fit() {
@@ -254,26 +333,26 @@ function showSubject() {
 async function decide(answer) {
   const { number } = seen.turn;
   if (state.sent === number) return;
-  state.sent = number;
+  Object.assign(state, { sent: number, late: "" });
   pending(true);
   const verdict = await post("answer", { number, say: at("say").value, ...answer });
   state.sent = null;
   pending(false);
   if (verdict && verdict.status === "mistake") say(verdict.why);
   else if (verdict && verdict.status === "stale") {
-    say("This question has been decided meanwhile: your choice did not count.");
+    say(state.late = LATE);
   } else if (verdict) {
     at("say").value = "";
     say("");
     state.answered = number;
     at("turn").hidden = seen.turn !== null && seen.turn.number === number;
+    drawBeside();
   }
 }
 
 function pending(isSent) {
-  for (const found of at("ask").querySelectorAll("button")) found.setAttribute("aria-disabled", isSent);
-  const yes = at("ask").querySelector(".yes");
-  if (yes) yes.textContent = isSent ? "Sending …" : "Do it";
+  for (const found of document.querySelectorAll(":is(#ask, #beside) button")) found.setAttribute("aria-disabled", isSent);
+  for (const yes of document.querySelectorAll(":is(#ask, #beside) .yes")) yes.textContent = isSent ? "Sending …" : "Do it";
 }
 
 function chosen(steps) {
@@ -286,7 +365,7 @@ function chosen(steps) {
   return list;
 }
 
-function menu() {
+function menu(hasKeys = true) {
   const { left, depth } = options(), parts = [];
   if (left.length === 1) {
     parts.push(chosen(left[0].steps), button("Do it", () => decide({ choice: left[0].place }), "choice yes"), button("Back", back, "choice"));
@@ -297,11 +376,11 @@ function menu() {
   parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
   [...names].forEach(([name, effect], place) => {
     const found = button(null, () => pick(name), "choice");
-    found.append(made("kbd", place < 9 ? String(place + 1) : ""), made("b", name), made("span", effect, "quiet"));
+    found.append(...(hasKeys ? [made("kbd", place < 9 ? String(place + 1) : "")] : []), made("b", name), made("span", effect, "quiet"));
     parts.push(found);
   });
-  if (state.path.length) parts.push(button("Back", back, "choice"));
-  if (seen.turn.passing !== null && seen.turn.passing !== undefined && !state.path.length) {
+  if (state.path.length || !hasKeys) parts.push(button("Back", back, "choice"));
+  if (hasKeys && seen.turn.passing !== null && seen.turn.passing !== undefined && !state.path.length) {
     parts.push(button("Pass until it is my turn", () => { state.passes = true; drawTurn(); }, "choice"));
   }
   return parts;
@@ -329,14 +408,14 @@ function form() {
 function drawTurn() {
   const { turn } = seen;
   if (!turn) {
-    state.number = null;
+    Object.assign(state, { number: null, on: null, late: state.on !== null && state.sent === null ? LATE : state.late });
     at("turn").hidden = !(seen.over || seen.paused);
     return;
   }
   const canPass = turn.choices && turn.passing !== null && turn.passing !== undefined;
   if (state.number !== turn.number) {
-    state.number = turn.number;
-    state.path = [];
+    if (state.on !== null && state.sent === null) state.late = LATE;
+    Object.assign(state, { number: turn.number, path: [], on: null });
     if (turn.choices && !canPass) state.passes = false;
     if (!state.passes) note(660);
   }
@@ -352,12 +431,12 @@ function drawTurn() {
 }
 
 function pressed(event) {
-  const { target } = event, isFree = target === document.body || at("ask").contains(target);
+  const { target } = event, isFree = target === document.body || at("ask").contains(target) || at("beside").contains(target);
   if (event.ctrlKey || event.metaKey || event.altKey || !isFree || target.matches("input, textarea, select") || at("turn").hidden) return;
   if (/^[1-9]$/.test(event.key)) {
     const found = [...at("ask").querySelectorAll("button.choice:has(kbd)")][Number(event.key) - 1];
     if (found) found.click();
-  } else if (event.key === "u" && state.path.length) back();
+  } else if (event.key === "Escape" ? state.on !== null : event.key === "u" && state.path.length) back();
   else if (event.key === "Enter" && !target.matches("button, a") && at("ask").querySelector(".yes")) at("ask").querySelector(".yes").click();
 }
 
@@ -375,6 +454,8 @@ at("skip").addEventListener("click", () => { state.shown = null; if (state.queue
 at("frame").addEventListener("input", lookBack);
 setInterval(tick, 1000);
 addEventListener("resize", fit);
+addEventListener("resize", () => drawBeside());
+at("board").addEventListener("click", touched);
 at("board").addEventListener("click", hurry);
 document.addEventListener("keydown", pressed);
 document.addEventListener("keydown", hurried);
