@@ -44,6 +44,7 @@ def written_review(log: Log, playouts: int = 400) -> ReviewDocument:
                 "given_up": given_up,
                 "se": 0.01,
                 "regret": given_up,
+                "regret_se": 0.01,
                 "grade": grade,
             }
         )
