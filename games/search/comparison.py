@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import hypot
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -76,9 +77,9 @@ CHANCES = 2
 
 class PairedComparison(NamedTuple):
     """The shares of an answer and of its alternative; `behind` is the difference, with its standard error `error`. `regret`
-    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`. `gain` is the share
-    of the answer beyond the one of what the policy of the playouts does. `race` has how far each candidate was behind the best
-    in the race, whose worlds and numbers do not depend on the answer."""
+    estimates how much better than the answer the better of the two is, with its standard error `regret_error`, and can be
+    negative; see `_regret`. `gain` is the share of the answer beyond the one of what the policy of the playouts does. `race`
+    has how far each candidate was behind the best in the race, whose worlds and numbers do not depend on the answer."""
 
     share: float
     rival: Action
@@ -86,6 +87,7 @@ class PairedComparison(NamedTuple):
     behind: float = 0.0
     error: float = 0.0
     regret: float = 0.0
+    regret_error: float = 0.0
     gain: float = 0.0
     playouts: int = 0
     cut: int = 0
@@ -123,7 +125,8 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
         rival_share=mean_of(found.second),
         behind=behind,
         error=error,
-        regret=_regret([mean_of(differences[part::FOLDS]) for part in range(FOLDS)]),
+        regret=_regret(behind, [mean_of(differences[part::FOLDS]) for part in range(FOLDS)]),
+        regret_error=hypot(error, 1 / (number + 2)),
         gain=mean_of([own - usual for own, usual in zip(found.first, found.usual, strict=False)]),
         playouts=race.playouts + found.playouts,
         cut=race.cut + found.cut,
@@ -140,10 +143,18 @@ def _need(race: Evaluation, action: Action, rival: Action) -> float:
     return min(1.0, max(_LEAST, deviation / _VARIED if is_close else deviation**2 / _VARIED_MUCH**2))
 
 
-def _regret(behind: Sequence[float]) -> float:
+_IN_SAMPLE, _HELD_OUT = 4, 3
+"""The weights of two estimates of a regret: one is too high where candidates are close, the other too low where a race missed
+the best candidate or a fold the better one. `python -m tools.campaigns.regret_bias` measures what is left."""
+
+
+def _regret(behind: float, folds: Sequence[float]) -> float:
     """By how much the alternative is better, 0 where it is not, without the favour of chance. The larger of 0 and a noisy
-    difference is above 0 on average although both candidates are worth the same. Here a fold counts if the other folds find the
-    alternative better (cross-validation), so that its own noise averages to 0. What remains is at most a fifth of the standard
-    error, to the answer's advantage."""
-    total = sum(behind)
-    return mean_of([own if total - own > 0 else 0.0 for own in behind])
+    difference is above 0 on average although both candidates are worth the same. Held out, a fold counts if the other folds
+    find the alternative better (cross-validation), so that its own noise averages to 0, at most a fifth of the standard error
+    to the answer's advantage. Both are averaged with fixed weights.
+
+    Its error is that of the difference, and what the next world could change: it is not 0 where all worlds were alike."""
+    total = sum(folds)
+    held_out = mean_of([own if total - own > 0 else 0.0 for own in folds])
+    return (_IN_SAMPLE * max(0.0, behind) + _HELD_OUT * held_out) / (_IN_SAMPLE + _HELD_OUT)

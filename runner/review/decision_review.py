@@ -39,6 +39,8 @@ class DecisionEntry(TypedDict):
     """standard error of that difference"""
     regret: Number
     """best_share minus share without the favour of chance, for means; can be below 0"""
+    regret_se: Share
+    """standard error of regret: se, and what one world more could change"""
     grade: GradeName
     expected_regret: NotRequired[Number]
     """mean regret over the policy that was logged for it; missing without one"""
@@ -100,6 +102,7 @@ def review_decision(job: DecisionJob, playouts: int, seed: int) -> Reviewed:
         "given_up": round(max(0.0, best_share - share), DIGITS),
         "se": round(pair.error, DIGITS),
         "regret": round(pair.regret, DIGITS),
+        "regret_se": round(pair.regret_error, DIGITS),
         "grade": grade,
     }
     if job.policy is not None and (mean := pair.expected_regret(action, job.policy.chances(asked, seat))) is not None:

@@ -51,7 +51,7 @@ class Kept(TypedDict):
     """What the file of a review holds. `views` are the chances of each restricted view that was asked for."""
 
     version: str
-    method: Literal[3]
+    method: Literal[4]
     """How its figures were made: raise it when that changes, so that reviews made before are made again."""
     review: ReviewDocument
     views: dict[str, list[list[Share]]]
@@ -75,7 +75,7 @@ def reviewed(
     settings = playouts or default_playouts(games.load(log.header["game"])), seed
     kept = _read(log)
     if kept is None or (kept["review"]["playouts"], kept["review"]["seed"]) != settings:
-        kept = {"version": package_version(), "method": 3, "review": review_log(log, *settings, follow), "views": {}}
+        kept = {"version": package_version(), "method": 4, "review": review_log(log, *settings, follow), "views": {}}
         _keep(log, kept)
     if view not in (EVERYTHING, *kept["views"]):
         kept["views"][view] = view_chances(log, view, *settings, follow)

@@ -271,7 +271,7 @@ class QuestionMatrix(NamedTuple):
     def _grade(self, decision: PromptedDecision, answer: str) -> dict[str, Any]:
         found = self.grades.get((decision.at, answer))
         entry = None if found is None else found.entry
-        names = ("share", "best", "best_share", "given_up", "se", "regret", "grade")
+        names = ("share", "best", "best_share", "given_up", "se", "regret", "regret_se", "grade")
         return {} if entry is None else {name: value for name, value in entry.items() if name in names}
 
     def player(self, column: MatrixColumn) -> dict[str, Any]:

@@ -143,11 +143,9 @@ def test_talk_has_a_row_for_each_line_that_became_public(database: Path, folder:
 def test_reviews_have_a_row_for_each_graded_decision(database: Path, folder: Path) -> None:
     review = kept_review(read_log(folder / "coup.jsonl"))
     assert review is not None
-    facts = "decision, seat, share, best_share, given_up, se, regret, grade, playouts"
-    wanted = [
-        (*(one[name] for name in ("decision", "seat", "share", "best_share", "given_up", "se", "regret", "grade")), 8)  # type: ignore[literal-required]
-        for one in review["decisions"]
-    ]
+    names = ("decision", "seat", "share", "best_share", "given_up", "se", "regret", "regret_se", "grade")
+    facts = ", ".join((*names, "playouts"))
+    wanted = [(*(value for name, value in one.items() if name in names), 8) for one in review["decisions"]]
     assert asked(database, f"select {facts} from reviews order by decision") == wanted
     assert {log for (log,) in asked(database, "select log from reviews")} == {"coup.jsonl"}
     answers = "select count(*) from reviews r join decisions d using (log, decision) where r.answer = d.action"

@@ -44,6 +44,7 @@ def written_review(log: Log, playouts: int = 400) -> ReviewDocument:
                 "given_up": given_up,
                 "se": 0.01,
                 "regret": given_up,
+                "regret_se": 0.01,
                 "grade": grade,
             }
         )
@@ -83,5 +84,5 @@ def _seat(log: Log, seat: int, result: float | None) -> SeatEntry:
 
 def keep(log: Log, document: ReviewDocument, **views: list[list[float]]) -> None:
     """Keep a review beside its log, with the chances of restricted views, such as `public`."""
-    kept = {"version": package_version(), "method": 3, "review": document, "views": views}
+    kept = {"version": package_version(), "method": 4, "review": document, "views": views}
     review_path(log.path).write_text(json.dumps(kept), encoding="utf-8")

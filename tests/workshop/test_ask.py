@@ -71,7 +71,9 @@ def test_every_player_is_asked_each_decision_and_graded_as_a_review_does(folder:
     for row in data["decisions"]:
         known = {json.dumps(row["logged"]): row["logged_grade"]}
         for answer in (one for player in row["players"] for one in player["answers"]):
-            grade = {name: answer[name] for name in ("share", "best", "best_share", "given_up", "se", "regret", "grade")}
+            grade = {
+                name: answer[name] for name in ("share", "best", "best_share", "given_up", "se", "regret", "regret_se", "grade")
+            }
             assert known.setdefault(json.dumps(answer["answer"]), grade) == grade
     for player, total in zip(data["players"], zip(*(row["players"] for row in data["decisions"]), strict=True), strict=True):
         regrets = [answer["regret"] for cell in total for answer in cell["answers"]]

@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from itertools import islice
+from math import hypot
 from statistics import fmean, stdev
 from typing import NamedTuple
 
@@ -70,12 +71,15 @@ def measured(action: Action, number: int, seeds: int, worlds: int) -> Measured:
 
 
 def row(game: Game, found: list[Measured]) -> str:
-    """What is off, in points of the win, with 95 % intervals over decisions."""
+    """What is off, in points of the win, with 95 % intervals over decisions, and how many intervals of regrets hold the true
+    one, given the error of that."""
     off = [100 * (fmean(one.regret for one in each.found) - each.regret) for each in found]
     plain = [100 * (fmean(max(0.0, one.behind) for one in each.found) - each.regret) for each in found]
-    true, error = 100 * fmean(each.regret for each in found), 100 * fmean(one.error for each in found for one in each.found)
+    each_one = [(each, one) for each in found for one in each.found]
+    true, error = 100 * fmean(each.regret for each in found), 100 * fmean(one.regret_error for _, one in each_one)
+    held = fmean(abs(one.regret - each.regret) <= 1.96 * hypot(one.regret_error, each.error) for each, one in each_one)
     told = [f"{fmean(values):+.2f} ± {1.96 * stdev(values) / len(values) ** 0.5:.2f}" for values in (off, plain)]
-    return f"| {game.title} | {len(found)} | {true:.1f} | {error:.1f} | {' | '.join(told)} |\n"
+    return f"| {game.title} | {len(found)} | {true:.1f} | {error:.1f} | {' | '.join(told)} | {held:.0%} |\n"
 
 
 def main(words: list[str]) -> None:
@@ -86,7 +90,9 @@ def main(words: list[str]) -> None:
     parser.add_argument("--seeds", type=int, default=10, help="reviews of each decision (10)")
     parser.add_argument("--worlds", type=int, default=3000, help="worlds of each true difference (3000)")
     given = parser.parse_args(words)
-    sys.stdout.write("| game | decisions | mean regret | error | `regret` off | `given_up` off |\n|---|--:|--:|--:|--:|--:|\n")
+    sys.stdout.write(
+        "| game | decisions | mean regret | error | `regret` off | `given_up` off | held |\n|---|--:|--:|--:|--:|--:|--:|\n"
+    )
     for game in map(games.load, given.games):
         some = enumerate(islice(decisions(game), given.decisions))
         sys.stdout.write(row(game, [measured(action, number, given.seeds, given.worlds) for number, action in some]))
