@@ -91,6 +91,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
     narrator = Narrator(Perspective(sees_all=True), has_voices)
     screen = LiveScreen(console, narrator, budget=2.5, clock=lambda: now, pacing=Pacing(1.0))
     await screen.emit(MatchEvent(table.config.header(table.state), table, before[0].events))
+    screen.hide()  # on a slow machine it would draw some of the states before, too, which leave the last one other room
 
     async def emit(kind: str, seat: int, events: tuple[Event, ...] = (), **facts: str) -> None:
         await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table, events))
@@ -108,7 +109,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
         if place == 2:
             await emit("attempt", seat, outcome="infrastructure", what="overloaded", why="503 Busy")
     now += _THINKING
-    screen.draw()
+    screen.show()
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
         screen.close()
