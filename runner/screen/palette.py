@@ -4,7 +4,8 @@ from rich.text import Text
 
 from games.core import seat_name
 
-SEATS = ("bright_cyan", "bright_magenta", "bright_yellow", "bright_green", "bright_blue", "bright_red", "orange1", "white")
+SEATS = ("bright_cyan", "bright_magenta", "tan", "purple", "cyan", "bright_yellow", "bright_green", "bright_blue")
+"""Five that are no suit's, with 16 colours too: no game with suits has more seats."""
 GOOD, BAD, QUIET, TITLE, HIGHLIGHT, NOTED = "green", "bold red", "dim", "bold", "bold magenta", "yellow"
 HIGHLIGHT_SIGN, NOTE_SIGN = "✦", "✎"
 

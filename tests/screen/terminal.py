@@ -23,9 +23,12 @@ _PATIENCE = 60
 
 
 class Terminal:
-    """The command in a terminal of a given size: `screen` is what it shows, `raw` all it was sent."""
+    """The command in a terminal of a given size: `screen` is what it shows, `raw` all it was sent. `script`: of the shell that
+    starts the command (`"$@"`), which alone can stop and continue it."""
 
-    def __init__(self, *words: str, folder: Path | None = None, width: int = 100, height: int = 30, **env: str) -> None:
+    def __init__(
+        self, *words: str, folder: Path | None = None, width: int = 100, height: int = 30, script: str = "", **env: str
+    ) -> None:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.raw, self._typed = b"", ""
@@ -35,7 +38,9 @@ class Terminal:
         self.pid, self._file = pty.fork()
         if not self.pid:
             os.chdir(folder or ".")
-            os.execve(sys.executable, [sys.executable, "-m", "runner", *words], variables)
+            shell = ["/bin/bash", "-c", script, "bash"] if script else []
+            command = [*shell, sys.executable, "-m", "runner", *words]
+            os.execve(command[0], command, variables)
         self.modes_before = self.modes()
         self._set_size(width, height)
 

@@ -6,10 +6,13 @@ import random
 from itertools import islice
 
 import pytest
+from rich.color import Color, ColorSystem
 
 import games
+from games.cat_in_the_box.board import COLOURS
 from games.cat_in_the_box.phases import DISCARD, PARADOX
 from games.testing.random_play import walk
+from runner.screen.palette import seat_style
 from tests.games.cat_in_the_box.drawing import draw, play
 from tests.games.cat_in_the_box.playing import POLICIES
 from tests.games.cat_in_the_box.playing import walk as walk_with
@@ -146,3 +149,12 @@ def test_five_players_fit_24_lines_of_60() -> None:
     for policy in POLICIES:
         for state in islice(walk_with(5, 1, policy, strikes=9, rounds=3), 0, None, 3):
             assert 1 + len(lines(table(state, 60))) + len(state.pending) <= 24
+
+
+def test_no_seat_of_a_game_with_suits_has_a_suits_colour_with_16_colours_too() -> None:
+    game = games.load("cat_in_the_box")
+    seats = [Color.parse(seat_style(seat)) for seat in range(max(game.players))]
+    shown = {seat.downgrade(ColorSystem.STANDARD).number for seat in seats}
+    suits = {Color.parse(f"{bright}{suit}").number for suit in COLOURS for bright in ("", "bright_")}
+    assert len(shown) == len(seats)
+    assert not shown & suits

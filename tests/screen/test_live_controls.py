@@ -112,3 +112,20 @@ def test_keys_are_read_on_a_terminal_and_it_is_left_as_it_was(tmp_path: Path) ->
     assert terminal.ended() == 3
     assert terminal.modes() == before
     assert "tabletop resume log.jsonl" in terminal.text
+
+
+def test_ctrl_z_leaves_the_terminal_to_the_shell_and_fg_draws_the_match_again(tmp_path: Path) -> None:
+    bots = ("--seat", "bot:steady", "--seat", "bot:steady", "--seed", "3")
+    script = 'set -m; "$@"; echo is stopped; read line; fg'
+    terminal = Terminal("play", "coup", *bots, "--log", "log.jsonl", folder=tmp_path, width=130, script=script)
+    terminal.wait_for("pause ␣")
+    terminal.type(" ")
+    terminal.wait_for("paused")
+    terminal.type("\x1a")
+    terminal.wait_for("is stopped")
+    assert "pause ␣" not in terminal.text, "the shell has its own screen again"
+    assert terminal.modes() == terminal.modes_before
+    terminal.type("\n")
+    terminal.wait_for("paused")
+    terminal.type("\x03")
+    assert terminal.ended() == 3
