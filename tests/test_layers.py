@@ -65,8 +65,13 @@ DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pet
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
 NETWORK = {"openai", "httpx", "httpx2", "aiohttp"}
 SERVER = {"mcp", "mcp_types", "starlette", "uvicorn"}
-STARTERS = {"runner/child_processes.py", "runner/agents/program_agent.py", "runner/local/servers.py"}
-"""What starts processes: of tabletop itself, programs in seats, llama.cpp's server."""
+STARTERS = {
+    "runner/child_processes.py",
+    "runner/agents/program_agent.py",
+    "runner/local/servers.py",
+    "runner/cli/prompt_editor.py",
+}
+"""What starts processes: of tabletop itself, programs in seats, llama.cpp's server, the user's editor."""
 
 VERBS = {name for verbs in PANELS.values() for name in verbs}
 SAME_NAME = {"__init__", "__main__"}

@@ -73,27 +73,30 @@ def replay(
 
 def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
     from runner.cli.app import app
+    from runner.cli.prompt_editor import edit_prompt
     from runner.screen.replay_page import show
-    from runner.screen.replay_viewer import ASK, DEAL
+    from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
     while True:
-        verb, at = show(path, view, at, speed, has_thoughts)
+        verb, at, line = show(path, view, at, speed, has_thoughts)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return
-        if verb == DEAL:
-            _print_same_deal(path)
-            _wait()
-            continue
-        if verb != ASK:
+        if verb not in (ASK, DEAL, EDIT):
             app(words, prog_name="tabletop", standalone_mode=False)
             return
-        if is_agreed(f"Ask decision {at} again with `{shlex.join(['tabletop', *words])}`?"):
-            try:
+        try:
+            if verb == DEAL:
+                _print_same_deal(path)
+            elif verb == EDIT:
+                edit_prompt(path, at, line)
+            elif is_agreed(f"Ask decision {at} again with `{shlex.join(['tabletop', *words])}`?"):
                 app(words, prog_name="tabletop", standalone_mode=False)
-            except TabletopError as error:
-                print_note(error.sentence)
-            _wait()
+            else:
+                continue
+        except TabletopError as error:
+            print_note(error.sentence)
+        _wait()
 
 
 def _wait() -> None:

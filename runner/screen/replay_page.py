@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.layout import Layout
@@ -225,6 +226,7 @@ class _Scrolled:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines, room = console.render_lines(self.part, options.update(height=None)), options.height or options.max_height
         self.viewer.scroll = start = max(0, min(self.viewer.scroll, len(lines) - room))
+        self.viewer.top = "".join(segment.text for segment in lines[start]) if lines else ""
         yield SegmentLines(lines[start : start + room], new_lines=True)
 
 
@@ -247,9 +249,17 @@ def _dimmed(line: Text) -> Text:
 # -- the loop --------------------------------------------------------------------------------------------------------
 
 
-def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> tuple[str, int]:
-    """Step through a log on a terminal: the command that somebody leaves it for, empty for none, and the decision on view.
-    LogDamagedError when it cannot be opened."""
+class Left(NamedTuple):
+    """The command that somebody leaves a replay for, empty for none, the decision on view, and the top line of its texts, empty
+    where they are closed."""
+
+    verb: str
+    at: int
+    line: str
+
+
+def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> Left:
+    """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
     log = read_sound_part(path)
     review = kept_seen_review(log) if review_path(path).exists() else None
     with in_log(path):
@@ -268,7 +278,7 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         line = viewer.decision.line
         raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
-    return viewer.verb, viewer.decision.number
+    return Left(viewer.verb, viewer.decision.number, viewer.top if viewer.opened == "texts" else "")
 
 
 def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:

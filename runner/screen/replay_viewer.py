@@ -18,7 +18,7 @@ from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.screen.seen_review import SeenReview
 
-ASK, DEAL = "prompts ask", "deal"
+ASK, DEAL, EDIT = "prompts ask", "deal", "edit"
 NOTE = "!"
 """The key that notes something."""
 
@@ -55,6 +55,8 @@ class Viewer:
     is_alone: bool = False
     """Whether the terminal is gone."""
     scroll: int = 0
+    top: str = ""
+    """The line of the open panel that stands at its top."""
     typed: str | None = None
     notes: dict[int, str] = field(init=False)
     """Those of the log, by decision."""

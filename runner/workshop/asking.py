@@ -76,7 +76,7 @@ class Respondent:
             played = SeatSettings.of_record(decision.header["seats"][decision.ask.seat]).without(["mistakes"])
             settings = settings.model_copy(update=played.said)
         own = None if settings.prompts is None else packs.other(settings.prompts)
-        pack = self.pack or own or _pack_played(decision, packs)
+        pack = self.pack or own or pack_played(decision, packs)
         was = decision.prompts
         is_changed = pack.name == was.get("pack") and pack.digests(decision.game.name) != was.get("templates")
         return Trial(decision, spec, settings.model_copy(update={"prompts": None}), pack, is_changed)
@@ -93,7 +93,7 @@ def _own_model(decision: PromptedDecision, environment: Environment) -> ModelSpe
     return spec
 
 
-def _pack_played(decision: PromptedDecision, packs: PromptPack) -> PromptPack:
+def pack_played(decision: PromptedDecision, packs: PromptPack) -> PromptPack:
     """The pack that a seat played with, from the current folder or the log's: the one with the same texts before one of the
     same name. UsageError without any."""
     name, game = decision.prompts.get("pack", BUILT_IN), decision.game.name

@@ -1,0 +1,45 @@
+"""Prompt editor: the user's editor at the line of a template that worded the prompt of a logged decision."""
+
+import os
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+from runner.cli.output import is_agreed
+from runner.errors import UsageError
+from runner.prompting.pack import PromptPack, template_name
+from runner.prompting.template_lines import written_at
+from runner.record.reader import read_sound_part
+from runner.screen.consoles import print_note
+from runner.screen.safe_text import clean
+from runner.workshop.asking import pack_played
+from runner.workshop.new_pack import start_pack
+from runner.workshop.prompted_decision import prompted_decision
+
+_OWN_PACK = Path("my-prompts")
+
+
+def edit_prompt(log: Path, at: int, sentence: str) -> None:
+    """Open the editor that VISUAL or EDITOR names, as `vi +12 FILE`, where a sentence of the prompt of decision `at` is.
+    A built-in template is first copied to a pack, if the user agrees. UsageError without an editor or without the pack."""
+    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    if not editor:
+        raise UsageError("No editor is named: set the variable EDITOR, for example to nano.")
+    decision = prompted_decision(read_sound_part(log), at)
+    game, pack = decision.game.name, pack_played(decision, PromptPack())
+    name, line = written_at(pack, template_name(game, decision.ask.question.role), sentence)
+    folder = pack.folder or _OWN_PACK
+    if not (folder / name).is_file():
+        if not is_agreed(f"{name} is built in. Copy it to the prompt pack {clean(folder, 4096)}, and edit it there?"):
+            return
+        start_pack(folder, None, (), [name])
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the editor
+    try:
+        subprocess.run([*editor, f"+{line}", str(folder / name)], check=False)
+    except OSError as error:
+        raise UsageError(f"The editor {editor[0]} cannot be started ({error.strerror}): set EDITOR to another one.") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+    words = ["tabletop", "prompts", "tweak", str(folder), "--game", game, "--on", str(log)]
+    print_note(f"Judge the change: `{clean(shlex.join(words), 9000)}`")
