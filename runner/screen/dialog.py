@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _ROWS_BESIDE, _SHORTEST_PAGE = 5, 8
 """Rows of the terminal that a menu leaves free, and the fewest of a page of the rules."""
+_NEVER_STRUCK = "You never give an invalid answer: you are asked again until what you type can be played.\n"
 _RECENT_EVENTS = 8
 """Number of recent events that are shown without a command."""
 _CONFIRM, _STAYS = "Enter: yes, u: undo> ", "u: take back> "
@@ -299,11 +300,11 @@ class Dialog:
             await self._pages(Text(self._asked), help_on(keys))
 
     async def turn_rules(self) -> None:
-        """Show the rules page by page: the first message that a model would get."""
+        """Show the rules page by page: what is different for a person, and the first message of a model."""
         ask = self.ask
         context = prompt_context(ask.view, ask.question, prompt_options(ask.setup), False)
         text = PromptPack().render(ask.view["game"], ask.question.role, context)[0]["content"]
-        await self._pages(Markdown(clean_block(text)))
+        await self._pages(Text(_NEVER_STRUCK, QUIET), Markdown(clean_block(text)))
 
 
 def _rows(rows: Iterable[Sequence[Text | str]], width: int = 0) -> Table:

@@ -129,6 +129,15 @@ def test_the_rules_are_told_page_by_page_as_far_as_one_wants() -> None:
     assert all(len(screen.splitlines()) <= 24 for screen in all_of_it.screens())
 
 
+@pytest.mark.parametrize("game", ["cat_in_the_box", "coup", "dixiquote", "oriflamme"])
+def test_the_rules_say_first_that_a_person_gives_no_invalid_answers(game: str) -> None:
+    state = games.load(game).begin(seed=5)
+    ask = DecisionRequest.of(state, state.pending[0])
+    told = " ".join(Shown(ask, ["xyzzy", "r", *[""] * 20]).text.split())
+    assert "✗" in told
+    assert "in a row" in told.partition("You never give an invalid answer: you are asked again")[2]
+
+
 def test_text_of_decks_and_what_is_typed_are_shown_harmlessly() -> None:
     texts = [text.translate({ord(c): None for c in "\n\r\u2028"})[:400] for text in HOSTILE[:5]]
     deck = [{"id": f"c{number}", "genre": "x", "text": texts[number % 5]} for number in range(40)]
