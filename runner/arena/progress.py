@@ -103,9 +103,18 @@ class Progress:
         return self.budget.spent_usd
 
     @property
+    def seconds(self) -> float:
+        """Since this run began."""
+        return time.monotonic() - self._started
+
+    @property
+    def rate(self) -> float:
+        """Matches a second that this run has ended."""
+        return (self.ended - self.ended_before) / self.seconds if self.seconds else 0.0
+
+    @property
     def seconds_left(self) -> float | None:
-        done = self.ended - self.ended_before
-        return (time.monotonic() - self._started) / done * (self.total - self.ended) if done else None
+        return (self.total - self.ended) / self.rate if self.rate else None
 
     @property
     def expected_cost(self) -> float | None:

@@ -22,6 +22,7 @@ from runner.screen.consoles import is_animated, live_status
 from runner.screen.line_breaks import SlashBreaks
 from runner.screen.palette import BAD, QUIET, TITLE
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import grouped
 from runner.standings.rating import LiveRatings
 from runner.standings.tables import TextTable, game_title, interval_text, rating_text, tables
 
@@ -30,8 +31,8 @@ _SHARE = 20
 _PLAIN_EVERY = 10.0
 _NARROW = 70
 _CAUTION = "To watch, not to stop by: play all planned deals."
-_LINES_BESIDE, _LINES_OF_TABLE = 6, 3
-"""Lines of the bar, the status and the caution; those of a table beside its agents."""
+_LINES_BESIDE, _LINES_OF_TABLE = 7, 3
+"""Lines of the bar, the status, what is on and the caution; those of a table beside its agents."""
 
 
 class Dashboard:
@@ -100,7 +101,9 @@ class Dashboard:
 
     def _drawn(self, progress: Progress) -> RenderableType:
         bar = Padding(ProgressBar(progress.total, progress.ended, width=min(60, self._console.width)), 0)
-        parts: list[RenderableType] = [bar, Text(status_line(progress))]
+        parts: list[RenderableType] = [*([bar] if progress.ended else []), Text(status_line(progress))]
+        if progress.running:
+            parts.append(Text(_on_now(progress), QUIET, no_wrap=True, overflow="ellipsis"))
         is_narrow, most = self._console.width < _NARROW, self._most_agents(len(self._ratings))
         for game, rating in self._ratings.items():
             parts.append(_ratings_table(game, rating, progress, is_narrow, most))
@@ -150,6 +153,16 @@ def status_line(progress: Progress) -> str:
     if progress.seconds_left is not None and progress.running:
         parts.append(f"{duration(progress.seconds_left)} left")
     return ", ".join(parts)
+
+
+def _on_now(progress: Progress) -> str:
+    """How long and how fast this run plays, and which games are on."""
+    many = 60 * progress.rate
+    pace = f"{many:.0f} a minute" if many >= 1 else f"{60 * many:.0f} an hour" if many else "none has ended yet"
+    parts = [duration(progress.seconds), pace, f"on now: {', '.join(grouped(one.game for one in progress.running.values()))}"]
+    if not progress.spent and any(fixture.needs_client for fixture in progress.running.values()):
+        parts.insert(2, "nothing spent yet")
+    return " · ".join(parts)
 
 
 def duration(seconds: float) -> str:

@@ -86,3 +86,38 @@ def test_a_pipe_gets_plain_lines() -> None:
     first, second = out.getvalue().splitlines()
     assert first == "outage: it gives no answer (coup-2p/deal-00007-0002.jsonl)"
     assert second.startswith("12 of 16 matches, 1 running, 1 paused")
+
+
+def first_lines(progress: Progress, ratings: LiveRatings, width: int = 80) -> list[str]:
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None)
+    console.print(Dashboard(console, False, ratings)._drawn(progress))
+    return out.getvalue().splitlines()
+
+
+def test_a_run_in_which_no_match_has_ended_says_what_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = [{"name": name, "players": 3, "deals": 2} for name in ("coup", "oriflamme")]
+    fixtures = list(schedule(plan_of({"games": listed, "agents": ["offline", "bot:random"]})))
+    progress = Progress(len(fixtures), budget=Budget(usd=2.0), _started=100.0)
+    for fixture in fixtures[:3]:
+        progress.begin(fixture)
+    monkeypatch.setattr("runner.arena.progress.time.monotonic", lambda: 104.2)
+    status, on, *_ = first_lines(progress, LiveRatings(fixtures))
+    assert status == f"0 of {len(fixtures)} matches, 3 running"
+    assert on.startswith("4 s · none has ended yet · ")
+    assert on.endswith("on now: 3 × coup")
+
+
+@pytest.mark.parametrize(("seconds", "pace"), [(120.0, "6 a minute"), (36000.0, "1 an hour")])
+def test_a_run_says_how_fast_it_plays(seconds: float, pace: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress, ratings = under_way()
+    progress._started = 100.0
+    monkeypatch.setattr("runner.arena.progress.time.monotonic", lambda: 100.0 + seconds)
+    on = next(line for line in first_lines(progress, ratings) if "on now" in line)
+    assert f" · {pace} · on now: coup" in on
+
+
+def test_what_is_on_takes_one_line_on_a_narrow_terminal() -> None:
+    progress, ratings = under_way()
+    assert all(len(line) <= 20 for line in first_lines(progress, ratings, width=20))
+    assert sum(" · " in line for line in first_lines(progress, ratings, width=20)) <= 1
