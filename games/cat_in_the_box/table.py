@@ -157,8 +157,8 @@ def _legend(view: View, drawn: _Round, playable: Sequence[Facts]) -> Iterator[tu
 
 def _seats(view: View, own: Owns, drawn: _Round) -> Table:
     over = drawn.points is not None
-    middle = [Column(("Points",))] if over else [Column(("X",)), Column(("Group",), is_right=True)]
-    total = [Column(("Total",), is_right=True)] if view["results"] else []
+    middle = [Column(("Points",))] if over else [Column(("X",)), Column(("Group",))]
+    total = [Column(("Total",))] if view["results"] else []
     hand = Column(("New hand" if over and view["phase"]["id"] == DISCARD else "Hand",), is_text=True)
     rows = tuple(_seat(view, own.get(seat), drawn, seat) for seat in range(view["players"]))
     return Table((Column(("Won",)), *middle, *total, hand), rows, column=1)

@@ -61,6 +61,8 @@ class Dialog:
     passes_on: bool = False
     _menus: list[Menu] = field(default_factory=list)
     """The menus of the steps that are taken and of the next one; none where the answer is written."""
+    _earlier: str = ""
+    """The text that was written before, and not meant or refused."""
     _pane: MenuPane = MenuPane(())
 
     async def answer(self, shows_events: bool) -> Answer:
@@ -152,12 +154,19 @@ class Dialog:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     async def _written(self) -> Answer:
-        self._show(Group(*([self._asked] if self.live else []), Text("Type your text, then Enter.", style=QUIET) + self._hints))
+        self._ask_for_text()
+        written = dict.fromkeys(self.ask.question.schema["properties"], "")
         while True:
-            written = {field: await self._text(field) for field in self.ask.question.schema["properties"]}
-            answer = self._checked(written)
-            if answer is not None and await self._is_meant(_rows(("", block(text, "italic")) for text in answer.values())):
+            written = {field: await self._text(field, before) for field, before in written.items()}
+            if (answer := self._checked(written)) is None:
+                continue
+            if await self._is_meant(_rows(("", block(text, "italic")) for text in answer.values())):
                 return answer
+            self._ask_for_text(" Up: your last text.")
+
+    def _ask_for_text(self, more: str = "") -> None:
+        how = Text(f"Type your text, then Enter.{more}", style=QUIET) + self._hints
+        self._show(Group(*([self._asked] if self.live else []), how))
 
     def _checked(self, written: Answer) -> Answer | None:
         """The answer, on one line if that makes it legal; None if it is not legal, which is said."""
@@ -175,7 +184,8 @@ class Dialog:
             return str(refusal)
         return ""
 
-    async def _text(self, field: str) -> str:
+    async def _text(self, field: str, before: str) -> str:
+        self._earlier = before
         while (text := await self._line(f"{clean(field, 20)}> ", keeps_breaks=True)) in (None, UNDO):
             pass
         assert text is not None
@@ -230,7 +240,7 @@ class Dialog:
             hints = self._hints.plain.split("  ")[1:]
             self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
             self._pane = replace(self._pane, note=None)
-        return await self.lines.read(prompt, at_once, keeps_breaks)
+        return await self.lines.read(prompt, at_once, keeps_breaks, self._earlier if keeps_breaks else "")
 
     def _show(self, *forms: RenderableType) -> None:
         if self.live is None:

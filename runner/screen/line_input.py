@@ -42,11 +42,12 @@ ANY_KEY = _AnyKey()
 class LineEditor:
     """Text with a cursor. `press` takes keys as `Keyboard` names them, and `break` for a line break in the text.
 
-    Pasted line breaks do not end the line. A key of `at_once` does, where nothing is typed before it.
+    Pasted line breaks do not end the line. A key of `at_once` does, where nothing is typed before it. Up brings back `earlier`,
+    a text that was not meant.
     """
 
-    def __init__(self, at_once: Container[str] = ()) -> None:
-        self._at_once = at_once
+    def __init__(self, at_once: Container[str] = (), earlier: str = "") -> None:
+        self._at_once, self._earlier = at_once, earlier
         self.text = ""
         self._at = 0
         self._is_pasting = False
@@ -60,6 +61,8 @@ class LineEditor:
         elif key in self._at_once and not self._is_pasting and not self.text.strip():
             self.text = key
             return True
+        elif key == "up" and self._earlier and not self.text:
+            self.text, self._at = self._earlier, len(self._earlier)
         elif letter := _LETTERS.get(key, clean(key) if len(key) == 1 and key >= " " else ""):
             if len(self.text) < LONGEST:
                 self.text, self._at = self.text[: self._at] + letter + self.text[self._at :], self._at + 1
@@ -68,11 +71,15 @@ class LineEditor:
         return False
 
     def shown(self, columns: int) -> tuple[str, int]:
-        """The part of the text around the cursor that fits into `columns`, and the cursor's column in it."""
+        """The part of the text around the cursor that fits into `columns`, a third of it after the cursor where there is as
+        much, and the cursor's column in it."""
         before, after = _safe(self.text[max(0, self._at - columns) : self._at]), _safe(self.text[self._at :][:columns])
-        while cell_len(before) > max(1, columns - 1):
+        room, next_words = max(1, columns - 1), after
+        while cell_len(next_words) > room // 3:
+            next_words = next_words[:-1]
+        while cell_len(before + next_words) > room:
             before = before[1:]
-        while cell_len(before + after) > max(1, columns - 1):
+        while cell_len(before + after) > room:
             after = after[:-1]
         return before + after, cell_len(before)
 
@@ -104,11 +111,11 @@ class LineInput(Protocol):
     def forget(self) -> None:
         """Drop what was typed while no question was open."""
 
-    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
         """The next line, without its line break. EOFError at the end.
 
         On a terminal, a key of `at_once` at the start of the line is a whole line, and with `keeps_breaks` several lines that
-        are pasted are one text.
+        are pasted are one text, whose length is shown beside it; Up brings back `earlier`.
         """
 
     def __enter__(self) -> Self:
@@ -148,10 +155,10 @@ class TerminalLines(LineInput):
         with suppress(termios.error):  # the terminal may be gone
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
-        editor, done = LineEditor(at_once), asyncio.get_running_loop().create_future()
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
+        editor, done = LineEditor(at_once, earlier), asyncio.get_running_loop().create_future()
         try:
-            self._draw(prompt, editor)
+            self._draw(prompt, editor, keeps_breaks)
             await _while_readable(lambda: self._take(prompt, editor, done, keeps_breaks), done)
         finally:
             self._write("\r\n")
@@ -174,7 +181,7 @@ class TerminalLines(LineInput):
             if editor.press("break" if is_pasted else key):
                 done.set_result(None)
                 break
-        self._draw(prompt, editor)
+        self._draw(prompt, editor, keeps_breaks)
 
     def _leave(self) -> None:
         if self.page is not None:
@@ -188,10 +195,11 @@ class TerminalLines(LineInput):
         if self.page is not None:
             self.page.draw()
 
-    def _draw(self, prompt: str, editor: LineEditor) -> None:
-        text, at = editor.shown(self._console.width - cell_len(prompt))
-        column = cell_len(prompt) + at
-        self._write(f"\r\x1b[K{prompt}{text}\r" + (f"\x1b[{column}C" if column else ""))
+    def _draw(self, prompt: str, editor: LineEditor, has_length: bool) -> None:
+        length = f" {len(editor.text):>4}" if has_length and editor.text else ""
+        text, at = editor.shown(self._console.width - cell_len(prompt) - len(length))
+        column, blank = cell_len(prompt) + at, self._console.width - cell_len(prompt + text) - len(length)
+        self._write(f"\r\x1b[K{prompt}{text}{' ' * blank if length else ''}{length}\r" + (f"\x1b[{column}C" if column else ""))
 
     def _write(self, text: str) -> None:
         self._console.file.write(text)
@@ -211,7 +219,7 @@ class PlainLines(LineInput):
         if self.is_interactive:  # a script may write ahead
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
         self._console.print(prompt, end="")
         while b"\n" not in self._left and not self._has_ended:
             await self._more()

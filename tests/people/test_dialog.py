@@ -35,11 +35,13 @@ class Script:
         self._file = file
         self._lines = iter(lines)
         self.asked: list[int] = []
+        self.earlier: list[str] = []
 
     def forget(self) -> None:
         pass
 
-    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
+        self.earlier.append(earlier)
         self._file.write(f"{prompt}\n")
         self.asked.append(len(self._file.getvalue()))
         for line in self._lines:
@@ -101,6 +103,16 @@ def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
         "something happened",
     ):
         assert words in shown.text
+
+
+def test_a_text_that_was_taken_back_or_refused_can_be_brought_back() -> None:
+    state = games.load("dixiquote").begin(seed=5).actions[0].next_state
+    ask = DecisionRequest.of(state, state.pending[0])
+    shown = Shown(ask, ["a long quote", "u", " ", "?", "", "another", ""])
+    assert shown.answer == {"quote": "another"}
+    assert shown.script.earlier[0] == ""
+    assert shown.script.earlier[2] == "a long quote"
+    assert "Up: your last text." in shown.text
 
 
 def test_a_text_is_written_taken_back_and_corrected() -> None:

@@ -123,6 +123,22 @@ def test_a_line_is_edited_like_any_other() -> None:
     assert typed("up", "pgdn", "escape", "\x01", "\x02", "a").text == "a"
 
 
+def test_up_brings_back_the_text_that_was_not_meant_where_nothing_is_typed() -> None:
+    editor = LineEditor(earlier="a ship\nin a bottle")
+    assert not editor.press("up")
+    assert editor.shown(40) == ("a ship¶in a bottle", 18)
+    assert not editor.press("!")
+    assert not editor.press("up")
+    assert editor.text == "a ship\nin a bottle!"
+
+
+def test_the_words_after_the_cursor_stay_in_view() -> None:
+    editor = typed(*("0123456789" * 3), *["left"] * 3)
+    assert editor.shown(13) == ("890123456789", 9)
+    assert typed(*("0123456789" * 3), "home").shown(13) == ("012345678901", 0)
+    assert typed(*("0123456789" * 3)).shown(13) == ("890123456789", 12)
+
+
 def test_what_is_pasted_never_ends_the_line_and_is_bounded() -> None:
     editor = typed("paste", "1", "enter", "2", "pasted")
     assert editor.text == "1\n2"
