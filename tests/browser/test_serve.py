@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -28,6 +29,15 @@ pytestmark = [
 
 _PATIENCE = 40
 PHONE, DESK = (360, 740), (1280, 800)
+CODES = [
+    (
+        "http://192.168.1.20:8420/t/aaaabbbbccccddddeeeeffffgggghhhh",
+        33,
+        "477c714f9e8925480e2b4fce7109e8abb537c6997cf4975897233cb495eaccc8",
+    ),
+    ("x" * 213, 57, "f673820bb5ccd3f0f6035d879c98fa30d6d1f03153cace0b9a23da4e0a681a53"),
+]
+"""Texts, and the size and the SHA-256 of the modules of their codes, which the Python package qrcode draws alike."""
 
 STEP = """(() => {
   if (seen === null) return "nothing";
@@ -206,6 +216,35 @@ def test_the_lobby_forgets_that_the_server_did_not_answer_when_it_does(tmp_path:
         host.run("refresh()")
         assert host.run("at('notice').textContent") == ""
         assert said(host) == ""
+
+
+def test_a_link_is_shown_as_a_code_where_a_phone_can_reach_it(tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        begin(host, "coup")
+        codes = "document.querySelector('.linked .shows').click(), document.querySelectorAll('svg.code').length"
+        assert host.run(codes) == 0
+        assert "No phone reaches this address" in said(host)
+        host.run("isAlone = () => false")
+        assert host.run(codes) == 1
+        assert host.run("document.querySelector('.shows').getAttribute('aria-expanded')") == "true"
+        assert fits(host)
+        host.picture(Path(os.environ.get("TABLETOP_PICTURES", tmp_path)) / "code.png")
+        host.run("state.shown = ''; undefined")
+        host.run("refresh()")
+        assert host.run("document.querySelectorAll('svg.code').length") == 1, "it stays when the lobby is drawn again"
+        assert host.run(codes) == 0
+
+
+@pytest.mark.parametrize(("text", "size", "digest"), CODES)
+def test_a_code_is_that_of_another_encoder(text: str, size: int, digest: str, tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        until(lambda: host.run("data !== null"))
+        rows = host.run(f"qr({json.dumps(text)}).map((row) => row.map(Number).join(''))")
+        assert len(rows) == size
+        assert hashlib.sha256("".join(rows).encode()).hexdigest() == digest
+        assert host.run("qr('x'.repeat(214))") is None
 
 
 def test_a_match_that_has_ended_leaves_the_tables_with_its_winner_and_its_page(tmp_path: Path) -> None:

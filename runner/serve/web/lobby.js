@@ -1,6 +1,7 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null };
+const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null, code: null };
 const YOU = "human", UNHEARD = "The server did not get this: press it again when it answers.";
+const ALONE = "No phone reaches this address: start tabletop serve with --host 0.0.0.0, and open the lobby by the network address it prints.";
 let data = null;
 
 /** Says something beside what caused it: the form ("new"), a table or a log by its name, or the list of paused matches. */
@@ -178,9 +179,28 @@ function linked(words, path, log) {
     try { await navigator.clipboard.writeText(link.href); copy.textContent = "Copied"; } catch { say(link.href, log, false); }
   });
   link.href = path;
-  const box = made("span", null, "linked");
-  box.append(link, " ", copy);
+  const box = made("span", null, "linked"), shows = button("QR code", () => {
+    if (isAlone()) { say(ALONE, log); return; }
+    state.code = state.code === path ? null : path;
+    for (const found of document.querySelectorAll(".linked")) drawCode(found);
+  });
+  shows.classList.add("shows");
+  box.append(link, " ", copy, " ", shows);
+  drawCode(box);
   return box;
+}
+
+/** Whether the lobby was opened by an address that only this machine knows. */
+function isAlone() {
+  return /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+}
+
+/** Shows the code of a link whose code is wanted, and hides that of any other. */
+function drawCode(box) {
+  const link = box.querySelector("a"), isWanted = link.getAttribute("href") === state.code;
+  box.querySelector(".shows").setAttribute("aria-expanded", isWanted);
+  box.querySelector("svg")?.remove();
+  if (isWanted) box.append(codePicture(link.href, `QR code of the link: ${link.textContent}`));
 }
 
 /** A button that asks the server for something about a log, and says beside it what went wrong. */
