@@ -107,7 +107,7 @@ class WebMatch(HostedMatch):
     def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
         super().__init__(ready, source, rules.seconds, pool)
         self.rules, self.processes = rules, processes
-        self.version = 0
+        self.version, self.is_held = 0, False
         self.match: MatchState | None = None
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
@@ -236,6 +236,11 @@ class WebMatch(HostedMatch):
         if self.match is None or not self.is_running or self.has_ended:
             return []
         return [seat for seat, question in self.match.open.items() if not question.is_decided]
+
+    @property
+    def why_stopped(self) -> str | None:
+        """Why the match does not run any more, as a sentence; None while it runs."""
+        return "The host has paused the match." if self.is_held and not self.is_running else super().why_stopped
 
     def _paused(self, own: int | None) -> str | None:
         why = None if self.has_ended else self.why_stopped
