@@ -257,6 +257,17 @@ async def test_a_match_that_the_host_paused_is_paused_after_a_restart_until_some
         await server.viewer(begun["seats"]["0"]).until(lambda seen: seen["turn"])
 
 
+async def test_the_story_is_there_from_its_beginning_after_a_reload(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("dixiquote", "ann=human", "bot:random", "bot:random", "bot:random")
+        ann = server.viewer(begun["seats"]["0"])
+        await ann.play()
+        seen = await ann.until(lambda seen: True)
+        assert seen["first"] == 0
+        assert len(seen["story"]) > 80
+        assert seen["story"][0] == ["round", "Round 1"]
+
+
 async def test_spectators_are_counted_while_they_look(tmp_path: Path) -> None:
     async with web(tmp_path) as server:
         begun = await server.begin("coup", "ann=human", "bot:random", "bot:random")
