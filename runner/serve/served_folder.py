@@ -34,7 +34,7 @@ class FolderIdentity(BaseModel):
 
 class ServeState(BaseModel):
     """What outlasts the server: the key from which all links follow, the rules of each table by its log, how often a link was
-    withdrawn, and the match that follows another one."""
+    withdrawn, the match that follows another one, and the matches that the host has paused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,6 +42,7 @@ class ServeState(BaseModel):
     tables: dict[str, TableRules] = Field(default_factory=dict)
     withdrawn: dict[str, int] = Field(default_factory=dict)
     followed_by: dict[str, str] = Field(default_factory=dict)
+    held: set[str] = Field(default_factory=set)
     folder: FolderIdentity = FolderIdentity()
 
 

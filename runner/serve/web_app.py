@@ -299,10 +299,7 @@ class _Pages:
         return {"log": (await self._host.go_on(_log(given))).name}
 
     async def pause(self, request: Request, given: WebFacts) -> object:
-        path, match = self._host.table(_log(given))
-        await match.pause()
-        match.tell()
-        return {"log": path.name}
+        return {"log": (await self._host.hold(_log(given))).name}
 
     # -- a table ----
 
@@ -336,6 +333,8 @@ class _Pages:
 
     async def _seen(self, links: list[str]) -> AsyncIterator[str]:
         self._listening.update(links)
+        for link in links:
+            self._tell_watched(link)
         try:
             yield "retry: 1000\n\n"
             seen = dict[str, tuple[WebMatch, int]]()
@@ -357,9 +356,17 @@ class _Pages:
     def _unheard(self, link: str) -> None:
         self._listening[link] -= 1
         self._listening += Counter()  # forget links that nobody listens to
+        self._tell_watched(link)
+
+    def _tell_watched(self, link: str) -> None:
+        """Let a table know that its spectators are more or fewer."""
+        place = self._place_now(link)
+        if place is not None and place.seat is None:
+            place.match.tell()
 
     def _following(self, path: Path, seat: int | None) -> WebFacts:
-        return {"next": self._host.next_link(path, seat), "wants_another": self._host.wants_another(path)}
+        watching = self._listening[self._host.watch_link(path)]
+        return {"next": self._host.next_link(path, seat), "wants_another": self._host.wants_another(path), "watching": watching}
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""

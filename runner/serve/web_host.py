@@ -240,21 +240,37 @@ class WebHost(MatchHost):
             if known is None:
                 del self._rules[name]
             raise
+        self._state.held.discard(path.name)
         self._opened(path)
         if isinstance(old, WebMatch):
             old.tell()
         return path
 
+    async def hold(self, name: str) -> Path:
+        """The host pauses a match until somebody goes on with it, restarts or not; its log. UsageError where there is none."""
+        path, match = self.table(name)
+        await match.pause()
+        if not match.has_ended:
+            match.is_held = True
+            self._state.held.add(path.name)
+            self.served.save()
+        match.tell()
+        return path
+
     async def go_on_with_all(self) -> None:
-        """Go on with the matches that were open when the server stopped. `troubles` says which cannot, and why."""
+        """Go on with the matches that were open when the server stopped, but for those that the host had paused. `troubles`
+        says which cannot, and why."""
         for name in [*self._rules]:
             if (state := self._state_of(self.folder / name)) is LogState.FINISHED:
                 continue
             if state is None:
                 del self._rules[name]
                 continue
+            was_held = name in self._state.held
             try:
                 await self.go_on(name)
+                if was_held:
+                    await self.hold(name)
             except (TabletopError, OptionError) as refusal:
                 self._trouble(name, str(refusal))
             except GameFault as fault:

@@ -49,7 +49,7 @@ _FRAMES = 8
 """The newest frames that a browser gets."""
 
 _STORY = 80
-"""The newest lines of the story that a browser gets."""
+"""The newest lines of the story that a browser gets with each change."""
 
 AWAY_PACE = 4.0
 """Seconds after which a bot decides for a person who is away: the others can follow, and the person can come back."""
@@ -107,7 +107,7 @@ class WebMatch(HostedMatch):
     def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
         super().__init__(ready, source, rules.seconds, pool)
         self.rules, self.processes = rules, processes
-        self.version = 0
+        self.version, self.is_held = 0, False
         self.match: MatchState | None = None
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
@@ -209,7 +209,7 @@ class WebMatch(HostedMatch):
 
     def seen_by(self, seat: int | None, is_first: bool = False) -> WebFacts:
         """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result.
-        `is_first`: of a match without people, the story and the frames from its beginning on."""
+        `is_first`: the story from its beginning on, and of a match without people the frames too."""
         assert self.match is not None
         has_ended = self.has_ended
         key = seat, has_ended
@@ -217,7 +217,7 @@ class WebMatch(HostedMatch):
             eye = Perspective(seat, sees_all=has_ended or (seat is None and self.rules.shows_all))
             self._views = {known: view for known, view in self._views.items() if known[0] != seat}
             self._views[key] = _View(eye, seat, self.match, self.ready)
-        shown = self._views[key].shown(self.match, self._told, None if is_first and not self.seats else _FRAMES)
+        shown = self._views[key].shown(self.match, self._told, is_first, None if is_first and not self.seats else _FRAMES)
         client = None if seat is None else self.seats.get(seat)
         facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused(seat)}
         facts["turn"] = self._turn(client) if client is not None else None
@@ -236,6 +236,11 @@ class WebMatch(HostedMatch):
         if self.match is None or not self.is_running or self.has_ended:
             return []
         return [seat for seat, question in self.match.open.items() if not question.is_decided]
+
+    @property
+    def why_stopped(self) -> str | None:
+        """Why the match does not run any more, as a sentence; None while it runs."""
+        return "The host has paused the match." if self.is_held and not self.is_running else super().why_stopped
 
     def _paused(self, own: int | None) -> str | None:
         why = None if self.has_ended else self.why_stopped
@@ -284,9 +289,9 @@ class _View:
         self._frames: list[tuple[int, Frame]] = []
         self._read, self._round = 0, -1
 
-    def shown(self, match: MatchState, told: Sequence[_Told], most: int | None) -> WebFacts:
-        """The table, the story and the newest frames, at most `most` of them: the line of the story up to which each tells, its
-        table, where the match is then, and for how long it is shown, in units of the speed."""
+    def shown(self, match: MatchState, told: Sequence[_Told], is_whole: bool, most: int | None) -> WebFacts:
+        """The table, the story, its newest lines or the whole, and the newest frames, at most `most`: the line of the
+        story up to which each tells, its table, where the match is then, and for how long it is shown, in units of speed."""
         for one in told[self._read :]:
             self._tell(*one)
         self._read = len(told)
@@ -294,7 +299,7 @@ class _View:
         tables = Tables(self._names)
         root = tables.table(scene_of(game, self._eye.visible(state, self._names)))
         frames = [[end, tables.table(one.scene), *_where(one.header), one.weight] for end, one in self._frames[-(most or 0) :]]
-        first = 0 if most is None else max(0, len(self._story) - _STORY)
+        first = 0 if is_whole else max(0, len(self._story) - _STORY)
         return {
             "title": game.title,
             **dict(zip(("round", "phase"), _where(Heading.of(state)), strict=True)),

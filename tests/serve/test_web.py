@@ -239,6 +239,48 @@ async def test_the_match_pauses_for_a_person_who_is_away_and_anybody_at_the_tabl
         await ann.play()
 
 
+async def test_a_match_that_the_host_paused_is_paused_after_a_restart_until_somebody_goes_on(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:random", "bot:random")
+        assert (await server.post(f"{server.lobby}/pause", {"log": begun["log"]}))[0] == 200
+        seen = await server.viewer(begun["seats"]["0"]).until(lambda seen: seen["paused"])
+        assert seen["paused"] == "The host has paused the match."
+    for _ in range(2):
+        async with web(tmp_path) as server:
+            ann = server.viewer(begun["seats"]["0"])
+            assert (await ann.until(lambda seen: True))["paused"] == "The host has paused the match."
+    async with web(tmp_path) as server:
+        ann = server.viewer(begun["seats"]["0"])
+        assert (await server.post(f"/t/{ann.link}/go-on"))[0] == 200
+        await ann.until(lambda seen: seen["turn"])
+    async with web(tmp_path) as server:
+        await server.viewer(begun["seats"]["0"]).until(lambda seen: seen["turn"])
+
+
+async def test_the_story_is_there_from_its_beginning_after_a_reload(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("dixiquote", "ann=human", "bot:random", "bot:random", "bot:random")
+        ann = server.viewer(begun["seats"]["0"])
+        await ann.play()
+        seen = await ann.until(lambda seen: True)
+        assert seen["first"] == 0
+        assert len(seen["story"]) > 80
+        assert seen["story"][0] == ["round", "Round 1"]
+
+
+async def test_spectators_are_counted_while_they_look(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:random", "bot:random")
+        ann, watcher = server.viewer(begun["seats"]["0"]), server.viewer(begun["watch"])
+        assert (await ann.until(lambda seen: seen["turn"]))["watching"] == 0
+        looking = [asyncio.create_task(watcher.until(lambda seen: seen["over"])) for _ in range(2)]
+        await ann.until(lambda seen: seen["watching"] == 2)
+        for one in looking:
+            one.cancel()
+        await asyncio.wait(looking)
+        await ann.until(lambda seen: seen["watching"] == 0)
+
+
 async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_with_seats_rotated(tmp_path: Path) -> None:
     async with web(tmp_path) as server:
         begun = await server.begin("coup", "ann=human", "bob=human", "bot:steady")

@@ -194,7 +194,7 @@ function factTable({ columns, rows, title }) {
     if (columns.some((column) => column.title)) found.append(head([...(seats.length ? [el("span.sr", "Seat")] : []), ...titles]));
     found.append(el("tbody", rows.map((row, place) => tableRow(row, cells[place]))));
   }
-  return el("div.scroller.panel", { role: "region", "aria-label": "table", tabindex: 0 }, found);
+  return el("div.scroller.panel", { role: "region", "aria-label": seats.length ? "players" : "facts", tabindex: 0 }, found);
 }
 
 function tableRow({ seat, state }, cells) {

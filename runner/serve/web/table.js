@@ -160,12 +160,13 @@ function showTable() {
 }
 
 function drawPlayers() {
+  const watching = seen.watching ? [made("li", `${seen.watching} watching`, "quiet")] : [];
   at("players").replaceChildren(...seen.seats.map(({ label, who }, seat) => {
     const isAsked = seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
     const what = seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
     box.append(made("b", label, `seat ${seatColour(seat)}`), made("span", [who === "human" ? "" : who, what].filter(Boolean).join(" · "), "quiet"));
     return box;
-  }));
+  }), ...watching);
 }
 
 function drawNotice() {
