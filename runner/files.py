@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
 
-from runner.errors import UnreadableFileError, UsageError, is_exhausted, unwritable
+from runner.errors import TabletopError, UnreadableFileError, UsageError, is_exhausted, unwritable
 
 LARGEST_TEXT = 16 * 2**20
 """Maximum bytes of a text file that a person writes: settings, a plan, a deck, a list of digests."""
@@ -172,6 +172,27 @@ def sync_folder(folder: Path) -> None:
 def state_folder() -> Path:
     """The user's own folder of what tabletop remembers. RuntimeError without a home folder."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tabletop"
+
+
+_unkept: dict[str, list[str]] = {}
+
+
+def remembered(name: str) -> list[str]:
+    """The lines of a file of the state folder, and those that this process could not write there."""
+    with suppress(TabletopError, OSError, RuntimeError):
+        return [*read_regular_text(state_folder() / name, "The file").splitlines(), *_unkept.get(name, [])]
+    return _unkept.get(name, [])
+
+
+def remember(name: str, line: str) -> None:
+    """Add a line to a private file of the state folder. OSError or RuntimeError when this process alone remembers it."""
+    _unkept.setdefault(name, []).append(line)
+    folder = state_folder()
+    folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+    with os.fdopen(os.open(folder / name, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    _unkept[name].pop()
 
 
 _PRIVATE_FOLDER = 0o700

@@ -50,7 +50,6 @@ OWN_WRITERS = {
         "runner/record/packing.py",
         "runner/__main__.py",
         "runner/errors.py",
-        "runner/agents/log_trust.py",
         "runner/screen/consoles.py",
     ),
 }

@@ -1,6 +1,5 @@
 """Log trust: what the seats of a log may reach. A log may come from anybody, so it alone calls and starts nothing."""
 
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -11,35 +10,16 @@ from runner.agents.environment import SEAT_VARIABLES, Environment, names_host
 from runner.agents.seat_kind import Reach
 from runner.agents.spec import Spec, resolved, seat_spec
 from runner.digest import canonical, digest_of
-from runner.errors import AccountError, TabletopError
-from runner.files import read_regular_text, state_folder
+from runner.errors import AccountError
+from runner.files import remember, remembered
 from runner.llm.address import AddressError, parse_address, without_password
 
 _NAME = "trusted-files"
-_here: set[str] = set()
-"""What was said in this process, should it not be possible to remember it."""
-
-
-def is_trusted(files: str) -> bool:
-    """Whether the user has said so of the files with this digest."""
-    if files in _here:
-        return True
-    with suppress(TabletopError, OSError, RuntimeError):
-        return files in read_regular_text(state_folder() / _NAME, "The file").split()
-    return False
 
 
 def trust(files: str) -> None:
     """Remember that the files with this digest are trusted. OSError or RuntimeError when that holds for this process alone."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        folder = state_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(folder / _NAME, flags, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{files}\n")
-    except (OSError, RuntimeError):
-        _here.add(files)
-        raise
+    remember(_NAME, files)
 
 
 TRUST_FOLDER = "--trust-folder"
@@ -83,11 +63,12 @@ def unnamed(logged: Mapping[int, Spec], given: Iterable[Spec], environment: Envi
 
 def named_by_files(logged: Mapping[int, Spec], given: Iterable[Spec], environment: Environment) -> list[int]:
     """The seats whose SPEC reaches what only `.env` and agents.toml name, unless these files are trusted."""
-    if not environment.files or is_trusted(environment.files):
+    trusted = remembered(_NAME)
+    if not environment.files or environment.files in trusted:
         return []
     shell = environment.of_shell
     found = _reaching(logged, (*given, *_specs(shell)), environment, shell)
-    return [seat for seat in found if not is_trusted(_played(logged[seat], environment))]
+    return [seat for seat in found if _played(logged[seat], environment) not in trusted]
 
 
 def trust_played(played: Iterable[Spec], environment: Environment) -> None:

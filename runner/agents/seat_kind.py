@@ -40,6 +40,7 @@ class SeatIdentity(TypedDict, total=False):
     playouts: Positive
     command: str
     function: str
+    consent: bool
     prompts: PromptsRecord
 
 

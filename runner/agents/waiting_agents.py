@@ -10,7 +10,7 @@ from typing import Self
 from games.core import Game, quoted, seat_name
 from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Person, Report
-from runner.agents.seat_kind import AgentContext, Spec
+from runner.agents.seat_kind import AgentContext, SeatIdentity, Spec
 from runner.agents.settings import SeatSettings
 from runner.errors import PausedError, UsageError
 
@@ -96,6 +96,9 @@ class Human(Spec):
                 f"The seat {quoted(self.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
                 " can ask."
             )
+
+    def describe(self, environment: Environment) -> SeatIdentity:
+        return {"consent": False} if self.player else {}  # the door that can ask the person says otherwise
 
     def reach(self, environment: Environment) -> None:
         return None

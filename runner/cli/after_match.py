@@ -13,6 +13,7 @@ from rich.text import Text
 
 from games.core import seat_name
 from runner.agents.spec import Human
+from runner.cli.named_people import with_consent
 from runner.errors import TabletopError
 from runner.interrupts import STOP, on_signals
 from runner.record.decisions import decision_at
@@ -152,7 +153,7 @@ class _End:
         seats = tuple(replace(seat, name=name) for seat, name in zip(match.spec.seats, called, strict=True))
         spec = match.spec.model_copy(update={"seed": None, "seats": seats})
         again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack)
-        return again, Source(new_log_path(match.config.game, self.log.parent))
+        return with_consent(again), Source(new_log_path(match.config.game, self.log.parent))
 
     def retry(self) -> Next:
         """The match from the costliest decision on, which is asked for again."""

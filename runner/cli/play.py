@@ -16,6 +16,7 @@ from runner.agents.spec import Filled, Human, Mcp, fill_seats
 from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
+from runner.cli.named_people import with_consent
 from runner.cli.options import complete_choices, option, output, switch
 from runner.cli.output import is_agreed, note_odd_name
 from runner.cli.setting_options import Values, as_flag, option_value, setting_options, specified
@@ -151,6 +152,7 @@ def _new(
     if not options.is_dry_run:
         check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)
         trust_played(found.specs, environment)
+        found = with_consent(found)
     view = None if any(isinstance(spec, Human) for spec in filled.specs) else defaults.view
     speed = defaults.speed if display.speed is None else display.speed
     return found, replace(display, view=display.view or view, speed=speed), filled.offline_by_default

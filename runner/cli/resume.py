@@ -11,6 +11,7 @@ from runner.agents.spec import HUMAN, Human
 from runner.arena.tournament_dir import entrant_names
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
+from runner.cli.named_people import with_consent
 from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option, output
 from runner.cli.output import note_odd_name
@@ -89,4 +90,4 @@ def fork(
 
 def _ready(header: HeaderRecord, changes: Values, path: Path, is_trusted: bool) -> ReadyMatch:
     known = header, changes, as_flag, load_environment()
-    return with_trust(is_trusted, partial(ready_to_continue, *known, called=entrant_names(path), asks=(Human,)))
+    return with_consent(with_trust(is_trusted, partial(ready_to_continue, *known, called=entrant_names(path), asks=(Human,))))

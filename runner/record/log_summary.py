@@ -79,7 +79,7 @@ def own_measures(log: Log) -> list[Measures]:
 
 
 _LONGEST_SHOWN = 60
-_SEAT_NAMES = ("seat", "name", "spec")
+_APART = ("seat", "name", "spec", "consent")
 _UNSAID = {"": "none", None: "the pack's own"}
 """How people read the defaults of texts."""
 
@@ -106,6 +106,7 @@ class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
     `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of `PlaceCounts`.
+    `consent` is whether a person agreed that results show their name; None where nobody with a name was seated, or asked.
     Those, `penalties` and `measures` are set in a finished match only. What a fork copied or an earlier player did is left out.
     """
 
@@ -125,6 +126,7 @@ class SeatSummary(NamedTuple):
     longest: float
     measures: dict[str, list[int]]
     places: dict[str, list[float]]
+    consent: bool | None = None
 
 
 class LogSummary(NamedTuple):
@@ -314,13 +316,14 @@ class _SeatTotals(Tally):
             name=str(seat["name"]),
             spec=str(seat["spec"]),
             settings=_in_turn([*self.before, _settings(seat)]),
-            facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_SEAT_NAMES, *_SETTINGS)}),
+            facts=_shortened({name: fact for name, fact in seat.items() if name not in (*_APART, *_SETTINGS)}),
             decisions=self.decisions - self.forced if result else 0,
             penalties=self.penalties if result else 0,
             mistakes=dict(self.kinds),
             **{name: getattr(self, name) for name in _COUNTED},
             measures=result.get("measures", {}) if result else {},
             places=self.places.sums,
+            consent=seat.get("consent"),
         )
 
 

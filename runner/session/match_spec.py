@@ -17,6 +17,7 @@ from runner.agents.bot_seats import in_playouts
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.model_seats import own_pack
+from runner.agents.seat_kind import SeatIdentity
 from runner.agents.settings import DEFAULT_SETTINGS, DEFAULTS, OF_MATCH, SeatSettings, merge, setting_of, told
 from runner.agents.spec import (
     LONGEST_NAME,
@@ -355,7 +356,8 @@ def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environme
 def _called_before(seat: Seat, logged: SeatRecord, before: Before) -> Seat:
     """A seat that continues: the same player keeps its name; one without a name has that of its tournament."""
     if seat.spec.text == logged["spec"] and not seat.spec.player:
-        seat = replace(seat, name=str(logged["name"]))
+        said: SeatIdentity = {"consent": logged["consent"]} if "consent" in logged else {}
+        seat = replace(seat, name=str(logged["name"]), identity={**seat.identity, **said})
     name = before.called.get(seat.spec.text)
     return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)
 

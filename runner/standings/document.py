@@ -1,13 +1,13 @@
 """Standings document: what the logs in a folder say about the agents that played, as one JSON document."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from games.core import OptionError
 from games.statistics.document_types import GameData, StandingsData
 from games.statistics.strengths import Anchor
-from runner.agents.spec import is_given, parse_spec
+from runner.agents.spec import HUMAN, is_given, parse_spec
 from runner.arena.plan import Plan, plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
@@ -39,6 +39,17 @@ def with_distinct_names(logs: Sequence[LogSummary]) -> list[LogSummary]:
     ]
 
 
+def _with_agreed_names(log: LogSummary) -> LogSummary:
+    """The log, where people who did not agree that results show their names are all called human."""
+    return log._replace(seats=tuple(seat._replace(name=HUMAN) if seat.consent is False else seat for seat in log.seats))
+
+
+def _people(logs: Sequence[LogSummary]) -> Iterator[str]:
+    """A sentence about people who agreed that results show their names."""
+    if named := sorted({seat.name for log in logs for seat in log.seats if seat.consent}):
+        yield f"People who agreed to be named, as a reference: {', '.join(named)}. Others count together as {HUMAN}."
+
+
 class FolderMatches(NamedTuple):
     """The matches of a folder that may be rated, in pools, and the agent that ratings are anchored to."""
 
@@ -60,7 +71,7 @@ def folder_matches(
     `may_pool` has agents; `by_spec`: even then. UsageError when matches may not be pooled, none has ended or the anchor did not
     play; AllDamagedError when every log is damaged."""
     found = counted_logs(folder, forks)
-    ended = [*found.ended.values()]
+    ended = [_with_agreed_names(log) for log in found.ended.values()]
     if by_spec or "agents" not in may_pool:
         ended = with_distinct_names(ended)
     agents = {name for log in ended for name in log.names}
@@ -87,6 +98,7 @@ def standings(
         "left_out": logs.excluded(),
         "notes": [
             *logs.notes(),
+            *_people([log for pool in matches.pools for log in pool.logs]),
             *([] if plan is None else _missing(plan, matches.folder, counts[ENDED] + counts[FAILED])),
             *(note for study in studies for note in study.notes),
             *left_out("Verdicts not counted", verdicts),
