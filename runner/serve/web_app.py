@@ -69,7 +69,7 @@ _SANDBOX = {
 _PARTS = {
     "table.js": ("page/elements.js", "page/scene.js", "page/motion.js", "web/news.js", "web/table.js"),
     "news.js": ("web/news.js",),
-    "lobby.js": ("page/elements.js", "web/qr.js", "web/lobby.js"),
+    "lobby.js": ("page/elements.js", "web/pictures.js", "web/qr.js", "web/lobby.js"),
     "ended.js": ("page/elements.js", "web/ended.js"),
     "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
 }

@@ -16,7 +16,7 @@ pytest.importorskip("uvicorn")
 
 import games
 from tests.browser.browser import Browser, installed
-from tests.browser.test_serve import DESK, PHONE, Served, at_table, lobby, until
+from tests.browser.test_serve import DESK, PHONE, Served, at_table, fits, lobby, until
 
 pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
@@ -181,6 +181,30 @@ def test_a_question_is_at_most_two_seconds_behind_and_the_match_is_looked_back_o
     assert ann.run("at('skip').textContent") == "Live"
     ann.run("at('skip').click()")
     assert ann.run("state.shown === null && data === seen")
+
+
+def test_a_person_who_looks_elsewhere_is_called_when_it_is_their_turn(host: Browser) -> None:
+    ann = at_table(host, begun(host, "coup", "ann=human", "bot:steady", "bot:steady")["0"], DESK)
+    until(lambda: ann.run(ASKED))
+    ann.run("""(() => { globalThis.called = [];
+      globalThis.Notification = class {
+        static permission = "granted";
+        constructor(...facts) { called.push(facts); }
+        addEventListener() {}
+      };
+      Object.defineProperty(document, "hidden", { get: () => true }); })()""")
+    ann.run("callPerson('Pass?')")
+    assert ann.run("called.length") == 0, "nobody is called who has not asked for it"
+    ann.run("at('sound').click(); callPerson('Pass?')")
+    assert ann.run("called[0][0]") == "Coup: your turn"
+    assert ann.run("called[0][1].body") == "Pass?"
+
+
+def test_a_long_name_makes_no_phone_scroll_sideways(host: Browser) -> None:
+    links = begun(host, "cat_in_the_box", f"{'W' * 18}=human", *["bot:steady"] * 4)
+    page = at_table(host, links["0"], (390, 844))
+    until(lambda: page.run(ASKED))
+    assert fits(page)
 
 
 def test_a_table_of_bots_is_played_from_its_beginning(host: Browser) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+import games
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.browser.browser import Browser, installed
@@ -188,6 +189,9 @@ def test_the_lobby_says_beside_the_button_what_is_wrong_until_it_is_right(size: 
     with lobby(tmp_path) as address, Browser(tmp_path / "browser", *size) as host:
         host.open(address)
         until(lambda: host.run("data !== null"))
+        assert host.run("[...document.querySelectorAll('#games .picture')].every((one) => one.childElementCount > 4)")
+        assert host.run("document.querySelectorAll('#games .picture').length") == len(games.names())
+        host.picture(Path(os.environ.get("TABLETOP_PICTURES", tmp_path)) / f"lobby-{size[0]}.png")
         seat_all(host, "coup", "You, a friend and two bots")
         host.run("""for (const name of document.querySelectorAll('#sit li:nth-child(-n+2) [placeholder=name]'))
             { name.value = 'Ann'; name.dispatchEvent(new Event('input', { bubbles: true })); }""")

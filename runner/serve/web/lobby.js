@@ -96,7 +96,7 @@ function card({ name, title, summary, players: [low, high], decisions }) {
   input.value = name;
   input.addEventListener("change", drawGame);
   const facts = [low === high ? `${low} players` : `${low} to ${high} players`, length(decisions)].filter(Boolean).join(" · ");
-  label.append(input, made("b", title), made("small", facts), made("span", summary));
+  label.append(...[gamePicture(name)].filter(Boolean), input, made("b", title), made("small", facts), made("span", summary));
   return label;
 }
 

@@ -143,13 +143,8 @@ function penalty(code) {
 function codePicture(text, label) {
   const code = qr(text);
   if (!code) return null;
-  const drawn = (name, facts) => {
-    const found = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [fact, value] of Object.entries(facts)) found.setAttribute(fact, value);
-    return found;
-  };
   const size = code.length + 8, dark = code.flatMap((row, y) => row.map((isDark, x) => isDark ? `M${x + 4} ${y + 4}h1v1h-1z` : "")).join("");
-  const picture = drawn("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "code", "shape-rendering": "crispEdges" });
-  picture.append(drawn("rect", { width: size, height: size, fill: "#fff" }), drawn("path", { d: dark, fill: "#000" }));
+  const picture = stroke("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "code", "shape-rendering": "crispEdges" });
+  picture.append(stroke("rect", { width: size, height: size, fill: "#fff" }), stroke("path", { d: dark, fill: "#000" }));
   return picture;
 }

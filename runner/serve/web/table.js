@@ -356,11 +356,16 @@ function pending(isSent) {
   for (const yes of document.querySelectorAll(":is(#ask, #beside) .yes")) yes.textContent = isSent ? "Sending …" : "Do it";
 }
 
+/** A step in words; of a card of words, its text is what tells it apart. */
+function stepWords([, name, effect, on]) {
+  return on.some((one) => one.startsWith("text ")) ? [made("span", effect, "text")] : [made("b", name), " ", made("span", effect, "quiet")];
+}
+
 function chosen(steps) {
   const list = made("ul", null, "chosen");
-  for (const [, name, effect] of steps) {
+  for (const step of steps) {
     const line = made("li");
-    line.append(made("b", name), " ", made("span", effect, "quiet"));
+    line.append(...stepWords(step));
     list.append(line);
   }
   return list;
@@ -373,11 +378,11 @@ function menu(hasKeys = true) {
     return parts;
   }
   const what = left[0].steps[depth][0], names = new Map();
-  for (const { steps } of left) if (!names.has(steps[depth][1])) names.set(steps[depth][1], steps[depth][2]);
+  for (const { steps } of left) if (!names.has(steps[depth][1])) names.set(steps[depth][1], steps[depth]);
   parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
-  [...names].forEach(([name, effect], place) => {
+  [...names].forEach(([name, step], place) => {
     const found = button(null, () => pick(name), "choice");
-    found.append(...(hasKeys ? [made("kbd", place < 9 ? String(place + 1) : "")] : []), made("b", name), made("span", effect, "quiet"));
+    found.append(...(hasKeys ? [made("kbd", place < 9 ? String(place + 1) : "")] : []), ...stepWords(step));
     parts.push(found);
   });
   if (state.path.length || !hasKeys) parts.push(button("Back", back, "choice"));
@@ -418,7 +423,7 @@ function drawTurn() {
     if (state.on !== null && state.sent === null) state.late = LATE;
     Object.assign(state, { number: turn.number, path: [], on: null });
     if (turn.choices && !canPass) state.passes = false;
-    if (!state.passes) note(660);
+    if (!state.passes) callPerson(turn.question);
   }
   if (state.passes && canPass) {
     decide({ choice: turn.passing });
@@ -429,6 +434,22 @@ function drawTurn() {
   if (!isNews({ turn, path: state.path })) return;
   ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
   if (!state.path.length) showSubject();
+}
+
+/** Tells a person who asked for it that it is their turn: by a sound, and where they look elsewhere by a notice. */
+function callPerson(question) {
+  note(660);
+  if (!sound.context || !document.hidden) return;
+  if (navigator.vibrate) navigator.vibrate(200);
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  try {
+    const notice = new Notification(`${seen.title}: your turn`, { body: question, tag: own });
+    notice.addEventListener("click", () => { window.focus(); notice.close(); });
+  } catch { /* Some phones allow notices to installed pages alone. */ }
+}
+
+function askToCall() {
+  if (sound.context && "Notification" in window && Notification.permission === "default") Notification.requestPermission();
 }
 
 function pressed(event) {
@@ -449,6 +470,7 @@ function hurried(event) {
 
 at("rules").href = `${own}/rules`;
 at("sound").addEventListener("click", nextSound);
+at("sound").addEventListener("click", askToCall);
 at("theme").addEventListener("click", nextTheme);
 at("told").addEventListener("click", hurry);
 at("skip").addEventListener("click", () => { state.shown = null; if (state.queue.length) hurry(); else show(); });
