@@ -14,6 +14,7 @@ import typer
 
 import games
 from games.core import counted, listed
+from games.statistics.document_types import GameData
 from runner.agents.environment import Environment
 from runner.agents.log_trust import reach_of, unnamed
 from runner.agents.settings import setting_of
@@ -240,9 +241,10 @@ def _run(
     if experiment.is_reviewed:
         with stoppable("The review"):
             print_unusable(folder_reviews(log_paths(path), partial(with_progress, what="Reviews", is_quiet=is_quiet)).unusable)
-    follow = partial(partial, with_progress, is_quiet=is_quiet)
-    with stoppable("The calculation", ""):
-        shares = adjusted_games(path, adjust, follow(what="valuing deals")) if adjust and progress.ended else []
+    shares = list[GameData]()
+    if adjust and progress.ended:
+        with stoppable("The calculation", ""):
+            shares += adjusted_games(path, adjust, partial(with_progress, what="valuing deals", is_quiet=is_quiet))
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
         facts |= {"adjusted": shares_of(shares)} if adjust else {}
