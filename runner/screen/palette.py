@@ -4,7 +4,7 @@ from rich.text import Text
 
 from games.core import seat_name
 
-SEATS = ("bright_cyan", "bright_magenta", "tan", "purple", "grey50", "bright_yellow", "bright_green", "bright_blue")
+SEATS = ("bright_cyan", "bright_magenta", "tan", "purple", "grey42", "bright_yellow", "bright_green", "bright_blue")
 """Five that are no suit's, with 16 colours too: no game with suits has more seats."""
 GOOD, BAD, QUIET, TITLE, HIGHLIGHT, NOTED = "green", "bold red", "dim", "bold", "bold magenta", "yellow"
 HIGHLIGHT_SIGN, NOTE_SIGN = "✦", "✎"
