@@ -23,7 +23,10 @@ _OWN_PACK = Path("my-prompts")
 def edit_prompt(log: Path, at: int, sentence: str) -> None:
     """Open the editor that VISUAL or EDITOR names, as `vi +12 FILE`, where a sentence of the prompt of decision `at` is.
     A built-in template is first copied to a pack, if the user agrees. UsageError without an editor or without the pack."""
-    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    try:
+        editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    except ValueError as error:
+        raise UsageError(f"VISUAL or EDITOR is no command ({error}): set EDITOR, for example to nano.") from None
     if not editor:
         raise UsageError("No editor is named: set the variable EDITOR, for example to nano.")
     decision = prompted_decision(read_sound_part(log), at)

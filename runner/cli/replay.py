@@ -109,14 +109,14 @@ def _print_same_deal(path: Path) -> None:
 
     other, *more = [*same_deals(path), None]
     if other is None:
-        print_note(f"No other log beside {path} has this deal: `tabletop fork` or `prompts compare` makes one.")
+        print_note(f"No other log beside {clean(path, 5000)} has this deal: `tabletop fork` or `prompts compare` makes one.")
         return
     try:
         _print_side_by_side(path, other)
     except TabletopError as error:
         print_note(error.sentence)
     for one in [each for each in more if each is not None][:_MOST_NAMED]:
-        print_note(f"The same deal, too: `{shlex.join(['tabletop', 'replay', str(path), str(one)])}`")
+        print_note(f"The same deal, too: `{clean(shlex.join(['tabletop', 'replay', str(path), str(one)]), 9000)}`")
 
 
 def _print_side_by_side(a: Path, b: Path) -> None:

@@ -60,6 +60,7 @@ WITH_PROCESSES = {
         "runner/prompting/isolated_renderer.py",
     ),
     *("runner/worker_processes.py", "runner/agents/program_agent.py"),
+    "runner/cli/prompt_editor.py",  # the editor that the user names, which is no Python of ours
 }
 """Modules that start processes, or hold those that `child_processes` starts."""
 

@@ -102,7 +102,9 @@ def test_a_pack_of_ones_own_is_opened_unasked(log: Path, folder: Path, monkeypat
     assert template.read_text().splitlines()[int(place[1:]) - 1] == "This sentence is mine alone."
 
 
-@pytest.mark.parametrize(("editor", "said"), [("", "No editor is named"), ("no-such-editor", "cannot be started")])
+@pytest.mark.parametrize(
+    ("editor", "said"), [("", "No editor is named"), ("'vi", "is no command"), ("no-such-editor", "cannot be started")]
+)
 def test_a_missing_editor_is_a_sentence(
     editor: str, said: str, log: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
