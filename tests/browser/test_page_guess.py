@@ -99,7 +99,7 @@ async def test_a_queue_is_one_line(tmp_path: Path) -> None:
     with Browser(tmp_path / "profile", 1280) as browser:
         browser.open(page)
         browser.run("go(Math.round(last / 2))")
-        tops = browser.run("[...document.querySelectorAll('#board .scene > .queue > li:not(.gap)')].map((one) => one.offsetTop)")
+        tops = browser.run("[...document.querySelectorAll('#board .scene > .queue > li:not(.gap)')].map((li) => li.offsetTop)")
         assert len(tops) > 3
         assert len(set(tops)) == 1
 
