@@ -247,7 +247,7 @@ class WebHost(MatchHost):
         return path
 
     async def hold(self, name: str) -> Path:
-        """The host pauses a match until somebody goes on with it, restarts or not; its log. UsageError where there is none."""
+        """Pause a match for the host until somebody resumes it, after restarts too; its log. UsageError where there is none."""
         path, match = self.table(name)
         await match.pause()
         if not match.has_ended:
