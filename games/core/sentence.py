@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from string import ascii_lowercase
 from typing import NamedTuple, Self
 
 from games.core.event import Event, seat_name
@@ -14,7 +15,6 @@ WHOSE, ITS, CALLS, NAME = "whose", "its", "calls", "name"
 YOU = "you"
 _SEAT = r"\bP-(\d+)\b"
 _BEGIN = re.compile(r"^$|[.!?]\s+$")
-_LETTERS = re.compile("[a-z]*")
 _IRREGULAR = {"be": ("is", "are"), "have": ("has", "have"), "was": ("was", "were")}
 _HISSES, _VOWELS = ("s", "x", "z", "ch", "sh", "o"), "aeiou"
 
@@ -42,8 +42,9 @@ class Does(NamedTuple):
 
     def said(self, is_reader: bool) -> str:
         """The verb for `you`, or in the third person."""
-        verb = _LETTERS.match(self.verb)[0]  # type: ignore[index]  # there are always letters
-        return f" {_IRREGULAR.get(verb, (third(verb), verb))[is_reader]}{self.verb[len(verb) :]}"
+        rest = self.verb.lstrip(ascii_lowercase)
+        verb = self.verb.removesuffix(rest)
+        return f" {_IRREGULAR.get(verb, (third(verb), verb))[is_reader]}{rest}"
 
 
 class Aside(str):
