@@ -47,7 +47,7 @@ def _with_agreed_names(log: LogSummary) -> LogSummary:
 def _people(logs: Sequence[LogSummary]) -> Iterator[str]:
     """A sentence about people who agreed that results show their names."""
     if named := sorted({seat.name for log in logs for seat in log.seats if seat.consent}):
-        yield f"People who agreed to be named, as a reference: {', '.join(named)}. Others count together as {HUMAN}."
+        yield f"People who agreed to be named: {', '.join(named)}. Others count together as {HUMAN}."
 
 
 class FolderMatches(NamedTuple):
