@@ -82,9 +82,8 @@ def export(
         say(described(TABLES[table]))
         return
     if len(chosen) != 1:
-        raise UsageError(
-            "Choose one of --html, --cast, --markdown, --csv, --svg, --eval, --otlp, --parquet, --sqlite and --eee."
-        )
+        *words, last = ("croissant", *(_WORDS.get(name, name) for name in kinds))
+        raise UsageError(f"Choose one of {', '.join(f'--{word}' for word in words)} and --{last}.")
     if at is not None and not svg:
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
     url = other if otlp else None
@@ -128,6 +127,10 @@ def _write_side_by_side(a: Path, b: Path, kind: str, to: Path | None, view: str)
         raise UsageError("Two logs are written side by side as one page, with everything: choose --html, and omit --view.")
     place = to or place_of(a).with_suffix(f".{place_of(b).stem}.html")
     write_result(place, side_by_side(read_log(a), read_log(b)).html("export"))
+
+
+_WORDS = {"md": "markdown", "otlp.json": "otlp"}
+"""The options of kinds whose files end otherwise."""
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:

@@ -116,6 +116,8 @@ def _decisions(log: Log, at: str, is_quiet: bool) -> Iterator[PromptedDecision]:
         raise UsageError(f"--at {clean(at)}: expected a number, a range such as 1-20, {ALL} or {BLUNDERS}.")
     last = sum(1 for _ in log.of_kind("decision"))
     first, end = (int(wanted[1]), int(wanted[2])) if wanted else (1, last)
+    if end < first <= last:
+        raise UsageError(f"--at {at}: the range runs backwards; say {end}-{first}.")
     if not 1 <= first <= end <= last:
         raise no_decision(at, last)
     numbers = {*range(first, end + 1)}
