@@ -53,8 +53,9 @@ def report(
 
     Example: tabletop report coup --option max_turns=20 --html
     """
+    from games.statistics.playtest_report import game_report
     from runner.workshop.bench_page import bench_screen
-    from runner.workshop.game_report import game_report, report_page
+    from runner.workshop.game_report import report_page
 
     if to is not None and not html:
         raise UsageError(f"--output {to} is the file of the page: add --html.")

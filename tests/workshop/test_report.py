@@ -12,10 +12,11 @@ import pytest
 import games
 from games.search import playtest
 from games.search.playtest import RANDOM, SEARCH, STEADY, GameVariant, PlayedMatch, PlaytestJob
+from games.statistics.playtest_report import game_report
 from runner import worker_processes
 from runner.arena import match_runner
 from runner.cli import report as verb
-from runner.workshop.game_report import game_report, report_page
+from runner.workshop.game_report import report_page
 from tests.cli.command import complaint, tabletop
 
 COUP = GameVariant("coup", 2, None, {"max_turns": 6})

@@ -16,6 +16,7 @@ import games
 from games.core import Game
 from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
+from games.statistics.power import needed, visible
 from runner.agents.log_trust import trust_played
 from runner.agents.model_seats import model_of
 from runner.agents.preflight import MatchSeats, start_local
@@ -23,7 +24,6 @@ from runner.agents.protocol import Person
 from runner.agents.seat_kind import AgentContext
 from runner.agents.spec import Bot, Human, Offline, is_model
 from runner.arena.estimate import ZERO, Range, list_prices, prompt_tokens, reply_tokens, total_cost
-from runner.arena.experiment import needed, visible
 from runner.child_processes import available_cpus
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
