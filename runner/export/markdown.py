@@ -1,44 +1,31 @@
 """Markdown page of a match."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from markupsafe import Markup
 from rich.text import Text
 
-from games.core import State, seat_name
+from games.core import State
+from runner.export.pages import plain_markdown, render
 from runner.match.header import rules_in_words
 from runner.record.decisions import LoggedDecision, decisions, remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
 from runner.screen.result import earlier_players
-from runner.screen.safe_text import clean
 
 _ROUND_BEGINS = ("round", "turn", "deal")
 """The kinds of events that announce a round."""
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
-
 
 def to_markdown(log: Log, narrator: Narrator) -> str:
     """The players, the events and the talk of each round, and the result."""
-    return "\n".join(_lines(log, narrator)) + "\n"
-
-
-def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
-    header = log.header
-    game, state = opening(header)
-    yield f"# {_escaped(game.title)}"
-    yield ""
+    header, result, (game, state) = log.header, log.result, opening(log.header)
     seed = f"seed {header['seed']}, " if narrator.perspective.sees_all else ""
-    yield _escaped(f"{header['players']} players, {rules_in_words(header)}, {seed}played {header['created']}.")
-    yield ""
-    for index, seat in enumerate(header["seats"]):
-        yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
-    yield from _heading(state)
-    for decision in decisions(log):
-        yield from _decision(decision, narrator)
-    yield from _end(log)
+    about = f"{header['players']} players, {rules_in_words(header)}, {seed}played {header['created']}."
+    lines = [*_heading(state), *(line for decision in decisions(log) for line in _decision(decision, narrator))]
+    facts = {"game": game, "header": header, "about": about, "lines": map(Markup, lines), "result": result}
+    return render("match.md", **facts, earlier=earlier_players(result) if result else ())
 
 
 def _heading(state: State) -> Iterator[str]:
@@ -59,32 +46,10 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:
     for line in lines:
-        yield f"- {number}{_escaped(line.plain.strip())}"
+        yield f"- {number}{plain_markdown(line.plain.strip())}"
 
 
 def _announcement(decision: LoggedDecision) -> int:
     """The place of the first event of the round that a decision begins; the end, if no event announces it."""
     places = (place for place, event in enumerate(decision.events) if event.kind in _ROUND_BEGINS)
     return next(places, len(decision.events))
-
-
-def _end(log: Log) -> Iterator[str]:
-    result = log.result
-    if result is None:
-        yield from ("", "The match is unfinished.")
-        return
-    head = "| Seat | Player | Score | Wins | Invalid answers | Cost |"
-    yield from ("", "## Result", "", head, "|---|---|---:|---|---:|---:|")
-    for seat, facts in enumerate(result["seats"]):
-        wins = "yes" if seat in result["winners"] else ""
-        cost = f"${facts['cost']:.4f}"
-        cells = (seat_name(seat), _escaped(facts["name"]), result["scores"][seat], wins, facts["mistakes"], cost)
-        yield f"| {' | '.join(str(cell) for cell in cells)} |"
-    for line in earlier_players(result):
-        yield from ("", _escaped(line))
-    yield from ("", f"The match ended: {_escaped('; '.join(result['ending']))}.")
-
-
-def _escaped(text: object) -> str:
-    """Text on one line, with Markdown characters escaped."""
-    return _SPECIAL.sub(r"\\\1", clean(text, 5000))

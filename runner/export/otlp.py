@@ -50,29 +50,9 @@ class TimedAttempt:
         return self.record.get("request") or {}
 
     @property
-    def model(self) -> str:
-        """The model that was asked."""
-        return str(self.parameters.get("model", "unknown"))
-
-    @property
-    def most_tokens(self) -> int | None:
-        """The maximum tokens of the reply."""
-        return self.parameters.get("max_tokens") or self.parameters.get("max_completion_tokens")
-
-    @property
-    def answer(self) -> dict[str, str | None]:
-        """What was delivered, as a message."""
-        return {"role": "assistant", "content": self.reply.get("text") or "", "reasoning": self.reply.get("reasoning")}
-
-    @property
     def error(self) -> str | None:
         """The kind of mistake or failure; None for a valid answer."""
         return None if self.record["outcome"] in ("answer", "policy") else self.record.get("what", self.record["outcome"])
-
-    @property
-    def why(self) -> str | None:
-        """What was wrong, in words."""
-        return self.record.get("why", self.error)
 
 
 @dataclass(frozen=True, slots=True)
