@@ -12,10 +12,9 @@ from typing import Any
 from games.core.claim import no_claim
 from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
-from runner.export.otlp import win_share
 from runner.export.table_columns import TABLES, DataRow
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, win_share
 from runner.prompting.pack import PromptsRecord
 from runner.record.line import has_view_digest
 from runner.record.log_summary import LogState, Places, is_being_written, own_measures
