@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -191,7 +192,7 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
                 where = f"line {finding.line}: " if finding.line else ""
                 say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
     if as_json:
-        say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
+        say_json({"logs": [asdict(finding) for finding in findings], "counts": counts})
     else:
         say(f"{counted(counts.total(), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:

@@ -44,7 +44,7 @@ _ROW_GROUP = 20_000
 def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Generator[LogCells | Unusable]:
     """The rows of each log, or why it has none, in the order of the paths, read by several processes where that is worth it."""
     read = partial(_cells_of_log, base_of(folder), tables)
-    yield from map(read, paths) if sum(map(_size, paths)) < _WORTH_PROCESSES else in_order(read, paths)
+    return in_order(read, paths, is_worth=sum(map(_size, paths)) >= _WORTH_PROCESSES)
 
 
 def write_rows(

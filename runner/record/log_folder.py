@@ -48,8 +48,7 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
                 known[name] = LogSummary.loaded(entry[1])
     new = [name for name in stamps if name not in known]
     paths = [root / name for name in new]
-    found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
-    read = dict(zip(new, found, strict=True))
+    read = dict(zip(new, in_order(summarise, paths, _CHUNK, is_worth=len(paths) >= _WORTH_PROCESSES), strict=True))
     changed = {name: (stamps[name], one) for name, one in read.items() if one.state is not LogState.RUNNING}
     kept = {name: entry for name, entry in index.items() if name in stamps or not name.startswith(start)}
     if changed or len(kept) < len(index):

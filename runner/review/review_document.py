@@ -210,7 +210,5 @@ def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Share
 
 
 def _worked(work: Callable[[Part], Found], jobs: Sequence[Part], playouts: int, follow: FollowWork) -> list[Found]:
-    if playouts * len(jobs) < _WORTH_PROCESSES:
-        return list(follow(map(work, jobs), len(jobs)))
-    with closing(in_order(work, jobs)) as working:
+    with closing(in_order(work, jobs, is_worth=playouts * len(jobs) >= _WORTH_PROCESSES)) as working:
         return list(follow(working, len(jobs)))
