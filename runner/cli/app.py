@@ -61,6 +61,7 @@ class Verbs(LazyGroup):
         "rules": "games",
         "new-game": "games",
         "pack": "logs",
+        "season": "tournament",
         "mcp": "serving",
         "serve": "serving",
         "offline-server": "serving",
