@@ -24,7 +24,7 @@ from runner.review.beliefs import belief_rows
 from runner.review.honesty import ClaimRow, claim_rows
 from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
-from runner.review.policies import policy_rows
+from runner.review.logged_answers import policy_rows
 
 RowFacts = dict[str, Any]
 """What a row is made of, by name; what is missing is null."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from games.core import Claim, Doubt
 from games.core.claim import affirms, denies
 from runner.record.reader import Log
-from runner.review.logged_answers import OfPlayer, SeatSums, logged_answers, seat_sums
-from runner.review.policies import bluffs
+from runner.review.logged_answers import OfPlayer, SeatSums, bluffs, logged_answers, seat_sums
 
 
 @dataclass(frozen=True, kw_only=True)
