@@ -9,8 +9,7 @@ from urllib.parse import quote
 import typer
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
+from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, named_or_newest, option, output, switch
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective

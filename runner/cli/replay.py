@@ -11,8 +11,7 @@ from typing import Annotated
 import typer
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import Thoughts, View, log_argument, option
+from runner.cli.options import Thoughts, View, log_argument, named_or_newest, option
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective

@@ -14,8 +14,7 @@ import typer
 
 from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
+from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, named_or_newest, option, output
 from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import Perspective
