@@ -28,7 +28,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from games.statistics.document_types import JudgedData
-    from runner.review.each_log import FollowWork
+    from runner.record.log_folder import FollowWork
     from runner.review.review_document import ReviewDocument
 
 
@@ -148,8 +148,8 @@ def _judged(
     """What a judge finds of the claims of logs, None without any to judge, and what stopped it before its end."""
     from runner.cli.command_environment import load_environment
     from runner.llm.budget import Budget
+    from runner.record.log_folder import of_each_log
     from runner.record.log_summary import summarise
-    from runner.review.each_log import of_each_log
     from runner.review.judge import Judge, Judging, claims_of
     from runner.standings.studies import judged
 

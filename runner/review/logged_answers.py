@@ -1,5 +1,5 @@
-"""Logged answers: what seats answered in a match, with the states that a judge of them needs, the probabilities that models gave
-to their legal answers, and sums by seat.
+"""Logged answers: what seats answered in a match, with the states that a judge of them needs, what models were found to give to
+their legal answers, and sums by seat.
 
 The rules are played again, so it takes a while.
 """
