@@ -196,12 +196,11 @@ def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_
 
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
-    from runner.export.cast import to_cast
-    from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
     from runner.export.otlp import to_otlp
     from runner.export.pages import to_png
     from runner.export.table_file import to_csv
+    from runner.export.transcripts import to_cast, to_markdown
     from runner.screen.narrator import Narrator
     from runner.screen.seen_review import kept_seen_review
 

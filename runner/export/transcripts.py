@@ -1,0 +1,164 @@
+"""Transcripts of a match: a page of Markdown, and an asciicast (version 2) for players of terminal recordings, in which
+highlights are markers."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from games.core import State, seat_name
+from games.core.drama import FINALE, SECONDS
+from runner.export.match_pictures import picture_console
+from runner.export.table_columns import moment
+from runner.film.film import Film, Line
+from runner.match.header import rules_in_words
+from runner.record.decisions import LoggedDecision, decisions, highlights_in, remarks_on_decision
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.screen.line_breaks import HangingText
+from runner.screen.narrator import Narrator
+from runner.screen.palette import QUIET, TITLE
+from runner.screen.result import earlier_players, result_screen
+from runner.screen.safe_text import clean
+from runner.screen.scene_rich import SceneTable
+from runner.screen.seat_labels import called, names_at_table
+
+_ROUND_BEGINS = ("round", "turn", "deal")
+"""The kinds of events that announce a round."""
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
+
+
+def to_markdown(log: Log, narrator: Narrator) -> str:
+    """The players, the events and the talk of each round, and the result."""
+    return "\n".join(_lines(log, narrator)) + "\n"
+
+
+def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
+    header = log.header
+    game, state = opening(header)
+    yield f"# {_escaped(game.title)}"
+    yield ""
+    seed = f"seed {header['seed']}, " if narrator.perspective.sees_all else ""
+    yield _escaped(f"{header['players']} players, {rules_in_words(header)}, {seed}played {header['created']}.")
+    yield ""
+    for index, seat in enumerate(header["seats"]):
+        yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
+    yield from _heading(state)
+    for decision in decisions(log):
+        yield from _decision(decision, narrator)
+    yield from _end(log)
+
+
+def _heading(state: State) -> Iterator[str]:
+    yield from ("", f"## {state.game.round_word.capitalize()} {state.round}", "")
+
+
+def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
+    """A decision; the heading of the round that it begins stands before the event that announces that round."""
+    number = f"({decision.number}) " if decision.number else ""
+    end = _announcement(decision) if decision.begins_round else len(decision.events)
+    remarks = remarks_on_decision(decision)
+    later = [remark._replace(event=remark.event - end) for remark in remarks if remark.event >= end]
+    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
+    if decision.begins_round:
+        yield from _heading(decision.state)
+    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision)])
+
+
+def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:
+    for line in lines:
+        yield f"- {number}{_escaped(line.plain.strip())}"
+
+
+def _announcement(decision: LoggedDecision) -> int:
+    """The place of the first event of the round that a decision begins; the end, if no event announces it."""
+    places = (place for place, event in enumerate(decision.events) if event.kind in _ROUND_BEGINS)
+    return next(places, len(decision.events))
+
+
+def _end(log: Log) -> Iterator[str]:
+    result = log.result
+    if result is None:
+        yield from ("", "The match is unfinished.")
+        return
+    head = "| Seat | Player | Score | Wins | Invalid answers | Cost |"
+    yield from ("", "## Result", "", head, "|---|---|---:|---|---:|---:|")
+    for seat, facts in enumerate(result["seats"]):
+        wins = "yes" if seat in result["winners"] else ""
+        cost = f"${facts['cost']:.4f}"
+        cells = (seat_name(seat), _escaped(facts["name"]), result["scores"][seat], wins, facts["mistakes"], cost)
+        yield f"| {' | '.join(str(cell) for cell in cells)} |"
+    for line in earlier_players(result):
+        yield from ("", _escaped(line))
+    yield from ("", f"The match ended: {_escaped('; '.join(result['ending']))}.")
+
+
+def _escaped(text: object) -> str:
+    """Text on one line, with Markdown characters escaped."""
+    return _SPECIAL.sub(r"\\\1", clean(text, 5000))
+
+
+_WIDTH, _HEIGHT = 100, 36
+_CLEAR = "\x1b[2J\x1b[H"
+
+
+def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
+    """The asciicast as lines of JSON, with `pause` seconds an event, more for a reveal, and a marker at each highlight."""
+    game, _ = opening(log.header)
+    facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
+    if (began := moment(log.header.get("created"))) is not None:
+        facts["timestamp"] = int(began.timestamp())
+    lines = [json.dumps(facts)]
+    time = 0.0
+    for frame, marker, weight in _frames(log, narrator):
+        lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
+        if marker:
+            lines.append(json.dumps([round(time, 3), "m", marker], ensure_ascii=False))
+        time += pause * weight
+    lines.append(json.dumps([round(time, 3), "o", ""]))
+    return "\n".join(lines) + "\n"
+
+
+def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
+    """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
+    (game, _), perspective = opening(log.header), narrator.perspective
+    given = called(log.header["seats"])
+    film = Film(game, perspective, names_at_table(log.header["seats"], None))
+    for decision in decisions(log):
+        marker, told = _marker(decision, narrator), list[Line]()
+        for frame in film.logged(decision):
+            told += frame.lines
+            where = Text(f"{game.title} ", style=TITLE)
+            where += Text(f"decision {decision.number} · {frame.header}", "bold cyan")
+            where += Text(f" · view {perspective.name}", style=QUIET)
+            lines = _told(narrator.framed(told, decision.state.setup.options.strikes))
+            yield Group(where, *lines, Text(), SceneTable(frame.scene, called=given)), marker, frame.weight
+            marker = ""
+    if log.result is not None:
+        yield result_screen(game, log.result), "", SECONDS[FINALE]
+
+
+def _marker(decision: LoggedDecision, narrator: Narrator) -> str:
+    """The highlights of a decision that the perspective may know, in words."""
+    found = highlights_in(decision, narrator.perspective.sees_all)
+    return " ".join(narrator.highlight(highlight).plain for highlight in found)
+
+
+def _told(lines: list[Text]) -> list[Text]:
+    """The lines; what a player thinks or says is wrapped, everything else is cut."""
+    for line in lines:
+        if not isinstance(line, HangingText):
+            line.no_wrap, line.overflow = True, "ellipsis"
+    return lines
+
+
+def _drawn(frame: RenderableType) -> str:
+    """The terminal output of a frame, cut to the height."""
+    console = picture_console(_WIDTH, _HEIGHT, "256")
+    with console.capture() as capture:
+        for line in console.render_lines(frame, pad=False)[: _HEIGHT - 1]:
+            console.print(Text.assemble(*((part.text, part.style or "") for part in line)), no_wrap=True, crop=True)
+    return capture.get().replace("\n", "\r\n")
