@@ -20,8 +20,7 @@ from runner.record.line import has_view_digest
 from runner.record.log_summary import LogState, Places, is_being_written, own_measures
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
-from runner.review.beliefs import belief_rows
-from runner.review.honesty import ClaimRow, claim_rows
+from runner.review.honesty import ClaimRow, belief_rows, claim_rows
 from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
 from runner.review.logged_answers import policy_rows
