@@ -9,8 +9,7 @@ from urllib.parse import quote
 import typer
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
+from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, named_or_newest, option, output, switch
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -200,12 +199,11 @@ def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_
 
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
-    from runner.export.cast import to_cast
-    from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
     from runner.export.otlp import to_otlp
     from runner.export.pages import to_png
     from runner.export.table_file import to_csv
+    from runner.export.transcripts import to_cast, to_markdown
     from runner.screen.narrator import Narrator
     from runner.screen.seen_review import kept_seen_review
 

@@ -12,9 +12,9 @@ from runner.arena.plan import Plan, plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
+from runner.record.log_folder import PerLog
 from runner.record.log_paths import base_of
 from runner.record.log_summary import LogSummary
-from runner.review.each_log import PerLog
 from runner.review.judge import JudgedLog
 from runner.standings.comparability import ENDED, FAILED, CountedLogs, Pool, counted_logs, pools
 from runner.standings.game_document import game_document

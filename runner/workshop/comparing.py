@@ -20,7 +20,7 @@ from runner.arena.match_runner import ExecutorOptions, until_stopped
 from runner.arena.progress import Progress
 from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.table_pages import TablePage
-from runner.review.each_log import unfollowed
+from runner.record.log_folder import unfollowed
 from runner.review.kept_reviews import folder_reviews
 from runner.screen.safe_text import clean
 from runner.standings.luck import adjusted_games, shares_of

@@ -19,8 +19,7 @@ from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.spec import ModelSpec, is_model, resolved, seat_spec
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, option, pack_folder
+from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, named_or_newest, option, pack_folder
 from runner.cli.output import say, say_json
 from runner.cli.prompts.logged_decision import heading
 from runner.digest import canonical
