@@ -3,6 +3,8 @@
 It loads nothing before `main`, so that Ctrl-C has its sentence from the first moment on.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import sys
