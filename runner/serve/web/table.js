@@ -180,11 +180,11 @@ function drawNotice() {
 function drawEnd() {
   const { over, paused, costliest, next, wants_another } = seen;
   say(over ? "" : paused);
-  at("turn").hidden = seen.own === null && !over;
-  if (!isNews({ over, paused, costliest, next, wants_another })) return;
+  at("turn").hidden = seen.own === null && !over && !seen.may.length;
+  if (!isNews({ over, paused, costliest, next, wants_another, may: seen.may })) return;
   at("saying").hidden = true;
   const parts = [made("h2", seen.over ? seen.over.text : "The match is paused")];
-  if (!seen.over && seen.own !== null) parts.push(button("Go on", () => post("go-on"), "choice"));
+  if (!seen.over && seen.may.includes("go-on")) parts.push(button("Go on", () => post("go-on"), "choice"));
   if (seen.over) {
     if (seen.costliest) parts.push(made("p", seen.costliest));
     const page = made("a", "Step through the match");
@@ -194,12 +194,12 @@ function drawEnd() {
       const next = made("a", "To the next match", "choice");
       next.href = `/t/${seen.next}`;
       parts.push(next);
-    } else if (seen.own !== null) {
+    } else if (seen.may.includes("again")) {
       const wanting = seen.wants_another, again = button("Again: new deal, seats rotated", async () => {
         const found = await post("again");
         if (found && found.next) location.assign(`/t/${found.next}`);
       }, "choice");
-      again.disabled = wanting.includes(seen.own);
+      again.disabled = wanting.includes(seen.seat);
       if (wanting.length) parts.push(made("p", `Want to play again: ${wanting.map((seat) => seen.seats[seat].name).join(", ")}. It begins when everybody does.`));
       parts.push(again);
     }
@@ -469,6 +469,7 @@ function hurried(event) {
 }
 
 at("rules").href = `${own}/rules`;
+at("sit-down").addEventListener("submit", sit);
 at("sound").addEventListener("click", nextSound);
 at("sound").addEventListener("click", askToCall);
 at("theme").addEventListener("click", nextTheme);
@@ -501,8 +502,50 @@ function heard(news) {
   }
   at("pulse").textContent = "● connected";
   if (!calm.matches) at("pulse").animate([{ opacity: .3 }, {}], 600);
-  if (!news.beat) take(news);
+  if (news.missing) gather(news); else if (!news.beat) begun(news);
   if (seen && seen.over && leaving === null) leaveLater();
+}
+
+/** A table whose match begins when all its people sit there. */
+function gather(news) {
+  const { own, missing } = news, isFree = own !== null && missing.includes(own), isNew = at("sitting").hidden;
+  document.body.classList.add("gathers");
+  document.title = `${isFree ? "● Sit down – " : ""}${news.title}`;
+  at("title").textContent = news.title;
+  at("about").textContent = "";
+  at("waits").textContent = `The match begins when all people sit here. Waiting for ${missing.map((seat) => news.seats[seat].label).join(", ")}.`;
+  at("sitting").hidden = false;
+  at("sit-down").hidden = own === null || !news.seats[own];
+  at("sit-down").querySelector("button").textContent = isFree ? "Sit down" : "Change it";
+  at("sitters").replaceChildren(...news.seats.map(({ label, who }, seat) => {
+    const line = made("li"), is = who !== "human" ? who : missing.includes(seat) ? "not here yet" : "sits here";
+    line.append(made("b", label, `seat ${seatColour(seat)}`), ` ${is}${seat === own ? " (you)" : ""}`);
+    return line;
+  }));
+  if (!isNew || !isFree) return;
+  at("called").value = news.seats[own].name || remembered("called") || "";
+  at("consent").checked = remembered("consent") === "yes";
+  (at("called").value ? at("sit-down").querySelector("button") : at("called")).focus();
+}
+
+async function sit(event) {
+  event.preventDefault();
+  const name = at("called").value.trim(), consent = at("consent").checked;
+  say("");
+  if (!await post("sit", { name, consent })) return;
+  remembered("called", name);
+  remembered("consent", consent ? "yes" : "no");
+}
+
+function begun(news) {
+  const isFirst = !at("sitting").hidden;
+  if (isFirst) {
+    document.body.classList.remove("gathers");
+    at("sitting").hidden = true;
+    say("");
+  }
+  take(news);
+  if (isFirst && at("turn").contains(document.activeElement) === false && !at("turn").hidden) at("ask").querySelector("button, textarea, select")?.focus();
 }
 
 function leaveLater() {
