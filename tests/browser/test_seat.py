@@ -244,7 +244,8 @@ AMONG = """(() => {
   const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth][3]));
   const boxes = [...at("board").querySelectorAll("[data-on]")].filter((one) => one.offsetWidth && names.has(one.dataset.on))
     .map((one) => one.getBoundingClientRect()), panel = at("turn").getBoundingClientRect();
-  return boxes.map(({ top, bottom, right }) => top >= 0 && (bottom <= panel.top + 1 || right <= panel.left + 1 && bottom <= innerHeight));
+  const isFree = ({ bottom, right }) => bottom <= panel.top + 1 || (right <= panel.left + 1 && bottom <= innerHeight);
+  return boxes.map((box) => box.top >= 0 && isFree(box));
 })()"""
 """Whether each element of the table among which the question chooses is in view and not covered."""
 
