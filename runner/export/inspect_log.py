@@ -20,8 +20,9 @@ from pydantic import TypeAdapter
 
 from games.core import seat_name
 from runner.digest import digest_of
-from runner.export.otlp import REQUESTED, TimedDecision, TimedLog, win_share
+from runner.export.otlp import REQUESTED, TimedDecision, TimedLog
 from runner.export.pages import render
+from runner.match.records import win_share
 from runner.record.reader import Log
 
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}

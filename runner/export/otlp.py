@@ -15,7 +15,7 @@ from runner.export.pages import render
 from runner.export.table_columns import moment
 from runner.llm.strict_json import without_surrogates
 from runner.match.header import package_version
-from runner.match.records import AttemptRecord, DecisionRecord, ReplyRecord, ResultRecord
+from runner.match.records import AttemptRecord, DecisionRecord, ReplyRecord, win_share
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry
@@ -113,11 +113,6 @@ def _nanoseconds(text: str | None, default: int) -> int:
     """A time in a log as nanoseconds since 1970; the default where it is none."""
     found = moment(text)
     return default if found is None else min(_LATEST, max(0, round(found.timestamp() * 1000) * 10**6))
-
-
-def win_share(result: ResultRecord, seat: int) -> float:
-    """A seat's share of the win."""
-    return (seat in result["winners"]) / len(result["winners"]) if result["winners"] else 0.0
 
 
 SpanData = Mapping[str, object]

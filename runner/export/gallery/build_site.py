@@ -28,10 +28,9 @@ from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.film.perspective import EVERYTHING
 from runner.match.header import package_version
-from runner.record.log_folder import Unusable, copies, none_left, summaries
+from runner.record.log_folder import PerLog, Unusable, copies, none_left, summaries
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
-from runner.review.each_log import PerLog
 from runner.review.kept_reviews import stored_review
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
