@@ -321,14 +321,38 @@ function place(box, part) {
 function fit() {
   const box = at("turn"), root = document.documentElement;
   root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
-  box.classList.remove("brief");
+  box.classList.remove("brief", "strip");
   box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
+  const { top, bottom } = extent(subject()), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
+  box.classList.toggle("strip", Boolean(isOnTable) && bottom - top > roomAbove());
   root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
 }
 
+/** What the open step is about: the quote or the card in question, else the elements of the table among which it chooses. */
+function subject() {
+  const named = at("board").querySelector(".quote, .current");
+  if (named || !seen?.turn?.choices) return named ? [named] : [];
+  const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth]?.[3] ?? []));
+  return [...at("board").querySelectorAll("[data-on]")].filter(({ dataset, offsetWidth }) => offsetWidth && names.has(dataset.on));
+}
+
+function extent(parts) {
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return boxes.length ? { top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) } : { top: 0, bottom: 0 };
+}
+
+/** How high what is seen of the table can be beside the question, or above it. */
+function roomAbove() {
+  const isBelow = getComputedStyle(at("turn")).bottom === "0px";
+  return innerHeight - 16 - (isBelow ? at("turn").offsetHeight : 0);
+}
+
 function showSubject() {
-  const subject = at("board").querySelector(".quote, .current");
-  if (subject && !document.activeElement.matches("input, textarea")) subject.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const parts = subject(), { top, bottom } = extent(parts), room = roomAbove();
+  if (!parts.length || document.activeElement.matches("input, textarea")) return;
+  parts[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+  const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
+  if (parts.length > 1 && bottom - top <= room && (lacks > 0 || top + moved < 8)) scrollBy(0, lacks > 0 ? lacks : top + moved - 8);
 }
 
 async function decide(answer) {
