@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from runner.__main__ import main
+from runner.llm import client
+from runner.llm.call import RetryPolicy
 from tests.cli.command import PRIVATE, one_processor
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -20,6 +23,12 @@ settings.load_profile("any_speed")
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
 Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def _tried_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that fail are repeated as often as ever, and at once, in this process."""
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, first_backoff=0.001, longest_backoff=0.001))
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ A tournament, a comparison of prompts and a bench are experiments. One plays wha
 deal, and stops at the end of its plan, when its answer is sure, or with its budget.
 """
 
-import math
-from collections.abc import Mapping
-from contextlib import closing, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +18,7 @@ from runner.arena.progress import OnResult, Progress, check_ended
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import UsageError
+from runner.llm.budget import Budget
 from runner.match.records import ResultRecord
 from runner.review.kept_reviews import keep_review
 from runner.worker_processes import ProcessPool
@@ -27,8 +27,6 @@ EndsWhen = Literal["sure"] | int
 """When an experiment ends: as soon as its answer is sure, or after a number of deals."""
 
 _SHOW_SECONDS = 0.5
-_PER_DIFFERENCE = 4.0
-"""Standard errors of a difference that is found with a power of 0.8, looking after every deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,29 @@ class Experiment:
     ) -> tuple[Progress, bool]:
         """Play what has not been played. UsageError when the folder holds something else. The result says how far it is, and
         is False when it was interrupted."""
-        with closing(ProcessPool(1)) if self.is_reviewed else nullcontext() as reviews:
-            return self._run(environment, show, options, on_result, interval, reviews)
+        with (
+            closing(ProcessPool(1)) if self.is_reviewed else nullcontext() as reviews,
+            self._begun(environment, options, on_result, reviews) as runner,
+        ):
+            has_run = runner.run(show, interval)
+        show(runner.progress)
+        return runner.progress, has_run
 
-    def _run(
+    async def play(self, environment: Environment, show: Show, budget: Budget) -> None:
+        """The same within a command that is open, with its budget. What stops it is raised; cancelled, it pauses matches."""
+        with self._begun(environment, ExecutorOptions()) as runner:
+            await runner.play(show, _SHOW_SECONDS, budget)
+        show(runner.progress)
+        self.check(runner.progress, True, "")
+
+    @contextmanager
+    def _begun(
         self,
         environment: Environment,
-        show: Show,
         options: ExecutorOptions,
-        on_result: OnResult | None,
-        interval: float,
-        reviews: ProcessPool | None,
-    ) -> tuple[Progress, bool]:
+        on_result: OnResult | None = None,
+        reviews: ProcessPool | None = None,
+    ) -> Iterator[MatchRunner]:
         def told(fixture: Fixture, result: ResultRecord) -> None:
             if on_result is not None:
                 on_result(fixture, result)
@@ -84,9 +93,7 @@ class Experiment:
                 self.folder.record_plan(self.plan)
             else:
                 self.folder.record(self.facts)
-            has_run = runner.run(show, interval)
-        show(runner.progress)
-        return runner.progress, has_run
+            yield runner
 
     def check(self, progress: Progress, has_run: bool, again: str) -> None:
         """The gravest error of a run that stopped before its answer; `again` says how to continue."""
@@ -101,13 +108,3 @@ def until_of(text: str | None) -> EndsWhen | None:
     if not text.isdecimal() or not int(text):
         raise UsageError(f"--until {text}: expected sure, or a number of at least 1.")
     return int(text)
-
-
-def visible(spread: float, number: int) -> float:
-    """The difference that is found with a power of 0.8 by looking after each of this many values with this spread."""
-    return _PER_DIFFERENCE * spread / math.sqrt(max(1, number))
-
-
-def needed(spread: float, difference: float) -> int:
-    """The values that find a difference with a power of 0.8, looking after each."""
-    return math.ceil((_PER_DIFFERENCE * spread / difference) ** 2)

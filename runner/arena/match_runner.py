@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import games
 from games.core import counted
@@ -30,11 +29,9 @@ from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
+from runner.llm.request import Model
 from runner.prompting.pack import PromptPack
 from runner.session.session import new_client
-
-if TYPE_CHECKING:
-    from runner.llm.request import Model
 
 
 def default_slots() -> int:
@@ -66,7 +63,7 @@ class ProcessSlots:
 DOWN_AFTER = 3
 """An agent counts as down after this many outages in a row; its matches are put off."""
 
-FIRST_WAIT = 5.0
+FIRST_WAIT = 1.0
 """Seconds before the first retry of matches that were put off; each further wait is twice as long."""
 
 BOTS_SECONDS = 2.0
@@ -266,9 +263,13 @@ class MatchRunner:
             with asyncio.Runner() as runner:
                 with interrupted_afterwards():
                     runner.get_loop()
-                return runner.run(self._run(waiting, show, interval))
+                return runner.run(until_stopped(self._run(waiting, show, interval)))
         except KeyboardInterrupt:  # before the event loop listens, or from code that blocked it
             return False
+
+    async def play(self, show: Show, interval: float, budget: Budget) -> None:
+        """The same on an event loop that runs, within a budget that others share. Cancelled, it pauses the matches."""
+        await self._run(self._count(), show, interval, budget)
 
     def _unfinished(self) -> Iterator[Fixture]:
         for fixture in schedule(self._plan):
@@ -294,22 +295,22 @@ class MatchRunner:
                 found.searching += fixture.mostly_waits and fixture.searches
         return found
 
-    async def _run(self, waiting: _Waiting, show: Show, interval: float) -> bool:
+    async def _run(self, waiting: _Waiting, show: Show, interval: float, budget: Budget | None = None) -> None:
         progress = self.progress
         async with AsyncExitStack() as stack:
             if waiting.needs_client:
-                progress.budget = self._ledger(stack)
+                progress.budget = budget or self._ledger(stack)
             if progress.is_decided or not waiting.slow + waiting.bots:
-                return True
+                return
             slots = self._program_slots(waiting.programs)
-            if waiting.needs_client and not await until_stopped(self._prepare_models()):
-                return False
+            if waiting.needs_client:
+                await self._prepare_models()
             executor = self._executor(waiting)
             stack.push_async_callback(executor.close)
             plan, patience = self._plan, self._options.patience
             dispatcher = Dispatcher(executor, progress, plan.concurrency, patience, plan.on_error, slots)
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
-            return await until_stopped(dispatcher.run(self._unfinished))
+            await dispatcher.run(self._unfinished)
 
     async def _prepare_models(self) -> None:
         """Check once for all matches that the budget bounds every model, and start the servers of model files. AccountProblem

@@ -12,8 +12,7 @@ from runner.arena.tournament_dir import entrant_names
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
 from runner.cli.named_people import with_consent
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogOrNewest, option, output
+from runner.cli.options import LogOrNewest, named_or_newest, option, output
 from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match

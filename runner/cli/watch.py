@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from runner.cli.display_options import DisplayOptions
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogOrNewest, option
+from runner.cli.options import LogOrNewest, named_or_newest, option
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
 from runner.match.header import now

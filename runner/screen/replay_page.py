@@ -81,7 +81,7 @@ def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[Rende
     else:
         what = f" ({clean(attempt['what'], 40)})" if attempt.get("what") else ""
         yield Text(f"✗ {clean(attempt['outcome'], 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)
-    for message in decision.messages(attempt):
+    for message in decision.log.messages(attempt):
         yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
         yield block(message["content"], QUIET)
     if found := thoughts(attempt):

@@ -183,7 +183,7 @@ class Viewer:
             texts.append(json.dumps(record["action"], ensure_ascii=False))
             for attempt in decision.attempts:
                 texts += [str((attempt.get("reply") or {}).get("text") or ""), thoughts(attempt), str(attempt.get("why", ""))]
-                texts += [message["content"] for message in decision.messages(attempt)]
+                texts += [message["content"] for message in decision.log.messages(attempt)]
         return "\n".join(texts)
 
     @property

@@ -12,21 +12,23 @@ import games
 from games.core import counted
 from games.search.policy import has_playing_policy
 from games.statistics.document_types import GameData
+from games.statistics.power import needed, visible
+from games.statistics.rank_changes import rank_changes
 from runner.agents.environment import Environment
 from runner.arena.estimate import Range, total_cost
-from runner.arena.experiment import needed, visible
 from runner.arena.match_runner import ExecutorOptions, until_stopped
 from runner.arena.progress import Progress
 from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.table_pages import TablePage
-from runner.review.each_log import unfollowed
+from runner.prompting.pack import PromptPack
+from runner.record.log_folder import unfollowed
 from runner.review.kept_reviews import folder_reviews
 from runner.screen.safe_text import clean
 from runner.standings.luck import adjusted_games, shares_of
 from runner.standings.tables import agent_table
 from runner.workshop.bench_page import bench_screen
 from runner.workshop.comparison import Comparison, ComparisonRequest, check_alike, check_packs
-from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, rank_changes, report_of, spread_of
+from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, report_of, spread_of
 from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
 from runner.workshop.exam.exam_report import report_of as exam_page
 from runner.workshop.exam.exam_results import PairRow, document_of
@@ -110,7 +112,7 @@ class ByDecisions:
     def __init__(self, request: ComparisonRequest, environment: Environment) -> None:
         self._request, self._environment = request, environment
         agents, packs = request.agents(environment), len(request.packs)
-        check_alike(games.load(request.game), request.folders, request.own)
+        check_alike(games.load(request.game), [*map(PromptPack, request.folders)], request.own)
         number = request.until if isinstance(request.until, int) else request.decisions
         has_limit = request.budget or request.budget_tokens
         spec = ExamSpec(

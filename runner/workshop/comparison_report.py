@@ -7,11 +7,12 @@ from typing import Any
 
 from games.core import counted
 from games.statistics.figures import student
-from runner.arena.experiment import needed
-from runner.arena.paired_differences import ERROR_RATE, PairData, win_share
+from games.statistics.power import needed
+from games.statistics.rank_changes import rank_changes
+from runner.arena.paired_differences import ERROR_RATE, PairData
 from runner.arena.schedule import schedule
 from runner.export.table_pages import TablePage
-from runner.match.records import ResultRecord
+from runner.match.records import ResultRecord, win_share
 from runner.standings.tables import TextTable
 from runner.workshop.comparison import Comparison
 
@@ -157,17 +158,6 @@ def spread_of(comparison: Comparison, results: Mapping[str, ResultRecord]) -> fl
         return float(found)
     share = 1 / comparison.game.players[0]
     return math.sqrt(2 * share * (1 - share) / len(comparison.models))
-
-
-def rank_changes(names: Sequence[str], values: Sequence[float], models: Sequence[str]) -> list[dict[str, Any]]:
-    """The order of models with each pack, the highest first, and the sum of rank changes against the first pack; none for one
-    model. `values` are those of the first model with all packs, then of the next model."""
-    if len(models) < 2:
-        return []
-    each = [dict(zip(models, values[pack :: len(names)], strict=True)) for pack in range(len(names))]
-    orders = [sorted(models, key=own.__getitem__, reverse=True) for own in each]
-    moved = [sum(abs(order.index(model) - orders[0].index(model)) for model in models) for order in orders]
-    return [{"pack": name, "order": order, "changes": change} for name, order, change in zip(names, orders, moved, strict=True)]
 
 
 def _verdict(data: ComparisonData, pair: PairData, wanted: float, spread: float) -> str:

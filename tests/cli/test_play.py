@@ -152,6 +152,7 @@ def test_a_faulty_server_costs_time_and_no_strike(tmp_path: Path) -> None:
     verify(read_log(log))
 
 
+@pytest.mark.usefixtures("_tried_at_once")
 def test_a_server_that_is_not_there_pauses_the_match(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", "x@http://127.0.0.1:9/v1", "--log", str(log), "--quiet", "--json")

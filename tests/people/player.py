@@ -77,7 +77,7 @@ class Player(Terminal):
     def hung_up(self) -> int:
         """Close the terminal, as a window is closed; the exit status."""
         os.close(self._file)
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._process.wait()
 
     def keys(self) -> list[str]:
         """The keys of the menu above the cursor."""

@@ -7,7 +7,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
+from tests.warm_processes import WarmProcess
 
 CLEARED = b"\x1b[H\x1b[2J\x1b[3J"
 COUP = (
@@ -168,17 +168,14 @@ def test_a_match_is_played_on_a_terminal_that_can_do_less(limits: dict[str, str]
 
 
 def piped(folder: Path, lines: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "runner", *words],
-        cwd=folder,
-        env=environment(),
-        input=lines,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=90,
-        check=False,
-    )
+    """The finished command that reads these lines from a pipe."""
+    given, typed = os.pipe()
+    process = WarmProcess(words, folder, environment(), stdin=given)
+    os.close(given)
+    with open(typed, "w", encoding="utf-8") as pipe:
+        pipe.write(lines)
+    output, errors = process.communicate(90)
+    return subprocess.CompletedProcess(words, process.wait(), output, errors)
 
 
 def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path: Path) -> None:
@@ -190,12 +187,10 @@ def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path:
     assert "\x1b" not in done.stderr
     (tmp_path / "answers").write_text("1\n" * 500)
     with (tmp_path / "answers").open() as answers:
-        command = [sys.executable, "-m", "runner", "resume", "match.jsonl"]
-        ended = subprocess.run(
-            command, cwd=tmp_path, env=environment(), stdin=answers, capture_output=True, text=True, timeout=90, check=False
-        )
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("Coup: result")
+        process = WarmProcess(("resume", "match.jsonl"), tmp_path, environment(), stdin=answers.fileno())
+        output, errors = process.communicate(90)
+    assert process.returncode == 0, errors
+    assert output.startswith("Coup: result")
     assert {r["outcome"] for r in checked(tmp_path / "match.jsonl") if r["kind"] == "attempt"} == {"answer"}
 
 

@@ -16,11 +16,11 @@ from games.core import Rng
 from games.statistics.document_types import GameData
 from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.record.log_folder import PerLog, per_log, unfollowed
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.review.beliefs import belief_rows, choices_of, seat_beliefs
-from runner.review.each_log import PerLog, per_log, unfollowed
+from runner.review.honesty import belief_rows, choices_of, seat_beliefs
 from runner.review.logged_answers import SeatSums
 from runner.session.match_spec import MatchSpec, ready
 from runner.session.session import Session, Source

@@ -17,7 +17,7 @@ from runner.errors import LogDamagedError
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_decision, review_jobs
 from runner.review.honesty import seat_honesty
-from runner.review.policies import bluffs, logged_policies, policy_rows
+from runner.review.logged_answers import bluffs, logged_policies, policy_rows
 from runner.standings.luck import luck
 from tests.agents.knowing import endpoint, weight, write_agents
 from tests.cli.command import tabletop

@@ -12,8 +12,8 @@ from rich.console import Console
 
 import games
 from games.scenes import Heading
-from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
+from runner.export.transcripts import to_cast
 from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective

@@ -17,6 +17,7 @@ import games
 import runner.api
 from games.search import drawing, stakes
 from games.statistics.confidence_sequence import ConfidenceSequence
+from games.statistics.rank_changes import rank_changes
 from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.settings import SeatSettings
@@ -33,7 +34,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.log_folder import summaries
 from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparing, outlook_of
 from runner.workshop.comparison import OPPONENT, Comparison, ComparisonRequest, check_packs
-from runner.workshop.comparison_report import FEWEST, comparison_page, rank_changes, report_of, spread_of
+from runner.workshop.comparison_report import FEWEST, comparison_page, report_of, spread_of
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop
 

@@ -8,8 +8,11 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from rich.console import Console
@@ -17,12 +20,13 @@ from rich.console import Console
 import games
 from runner.agents.environment import Environment
 from runner.agents.spec import parse_spec
-from runner.errors import UsageError
+from runner.errors import LogDamagedError, UsageError
 from runner.llm.budget import Budget
+from runner.workshop.comparison import Comparison, ComparisonRequest
 from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import start_pack
 from runner.workshop.tweak.pack_versions import KEPT, PackVersions
-from runner.workshop.tweak.tweak_page import TweakPage
+from runner.workshop.tweak.tweak_page import TweakPage, summary_table
 from runner.workshop.tweak.tweaking import TriedDecisions, TweakAsking, TweakEvent, Tweaking
 from tests.cli.command import complaint, one_processor, start, tabletop
 from tests.screen.terminal import Terminal
@@ -38,12 +42,15 @@ def pack(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def tried() -> TriedDecisions:
-    return TriedDecisions.of(games.load("coup"), ())
+    with pytest.MonkeyPatch.context() as few:
+        few.setattr("runner.workshop.tweak.tweaking._MATCHES", 5)
+        return TriedDecisions.of(games.load("coup"), ())
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("runner.workshop.tweak.tweaking.LOOK", 0.01)
+    for name, value in {"LOOK": 0.01, "_CHECKED": 3, "_MEASURED": 2}.items():
+        monkeypatch.setattr(f"runner.workshop.tweak.tweaking.{name}", value)
     monkeypatch.setattr("games.search.drawing._PILOTS", 3)
     monkeypatch.setattr("games.search.stakes._PLAYOUTS", 8)
     with one_processor():
@@ -87,8 +94,10 @@ class Watched:
 @asynccontextmanager
 async def watching(pack: Path, tried: TriedDecisions, asking: TweakAsking | None = None) -> AsyncIterator[Watched]:
     watched = Watched()
-    watched.session = Tweaking(PackVersions(pack), tried, asking, watched.tell)
-    task = asyncio.create_task(watched.session.run())
+    watched.session = Tweaking(PackVersions(pack), tried.game, asking, watched.tell)
+    with patch.object(TriedDecisions, "of", lambda *_: tried):
+        task = asyncio.create_task(watched.session.run())
+        await asyncio.sleep(0)
     try:
         await watched.until("watching")
         yield watched
@@ -181,6 +190,66 @@ def test_a_model_is_asked_with_both_states_and_what_is_known_is_not_asked_again(
     asyncio.run(act())
 
 
+def test_whole_matches_are_played_until_a_save_and_continue_with_the_same_state(
+    pack: Path, tried: TriedDecisions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = ComparisonRequest.comparison
+
+    def short(request: ComparisonRequest, environment: Environment) -> Comparison:
+        return make(replace(request, options={"max_turns": 2}), environment)
+
+    monkeypatch.setattr(ComparisonRequest, "comparison", short)
+    monkeypatch.setattr("runner.workshop.comparison._MOST", 2)
+    monkeypatch.setattr(Tweaking, "ask_more", lambda _: None)
+
+    async def act() -> None:
+        asking = replace(offline(1), players=2)
+        async with watching(pack, tried, asking) as seen:
+            seen.session.play_matches()
+            assert "nothing sound differs" in (await seen.until("stopped"))["why"]
+            edit(pack, "Coins decide", "Coins rule")
+            await seen.until("difference")
+            seen.session.play_matches()
+            while (found := await seen.until("matches", "stopped")).get("deals", 2) < 2:
+                assert found["low"] <= found["gained"] <= found["high"]
+            assert (found["event"], found["of"], found["verdict"]) == ("matches", 2, "not sure")
+            spent = asking.purse.budget.spent_tokens
+            assert spent == found["spent_tokens"] > 0
+            seen.session.play_matches()
+            assert (await seen.until("matches"))["spent_tokens"] == spent, "matches that were played are found again"
+            edit(pack, "Coins rule", "Coins reign")
+            await seen.until("difference")
+        start, first, _ = (await seen.until("summary"))["versions"]
+        assert (first["matches"]["deals"], "matches" in start) == (2, False)
+        console = Console(width=80)
+        with console.capture() as shown:
+            console.print(summary_table([start, first]))
+        assert "In matches not sure" in shown.get()
+
+    asyncio.run(act())
+
+
+def test_a_session_is_open_before_decisions_are_read(pack: Path) -> None:
+    async def act() -> None:
+        is_open = Event()
+
+        def read(*_: object) -> TriedDecisions:
+            assert is_open.wait(60)
+            raise LogDamagedError(3, "it is damaged")
+
+        told = list[TweakEvent]()
+        with patch.object(TriedDecisions, "of", read):
+            running = asyncio.create_task(Tweaking(PackVersions(pack), games.load("coup"), None, told.append).run())
+            while not told:
+                await asyncio.sleep(0)
+            is_open.set()
+            with pytest.raises(LogDamagedError, match="it is damaged"):
+                await running
+        assert [one["event"] for one in told] == ["watching"]
+
+    asyncio.run(act())
+
+
 def test_a_budget_bounds_the_whole_session(pack: Path, tried: TriedDecisions) -> None:
     async def act() -> None:
         asking = offline(40, tokens=30_000)
@@ -225,10 +294,6 @@ def test_files_are_taken_back_to_each_state_that_was_tried_and_never_to_a_faulty
                 assert not (pack / "coup" / "more.j2").exists()
             seen.session.go_back()
             assert (await seen.until("restored"))["files"] == []
-            seen.session.tell_matches()
-            words = (await seen.until("matches"))["command"].split()
-            assert words[:4] == ["tabletop", "prompts", "compare", "coup"]
-            assert (Path(words[4]) / ADVICE).read_text() == texts[0]
 
     asyncio.run(act())
 
@@ -298,7 +363,7 @@ def test_in_a_terminal_a_sentence_is_changed_judged_and_taken_back(pack: Path) -
     terminal.wait_for("No prompt that was looked at differs.")
     assert "Coins decide" in (pack / ADVICE).read_text()
     terminal.type("\x04m")
-    terminal.wait_for("tabletop prompts compare coup")
+    terminal.wait_for("No matches: no model is asked: --seat MODEL.")
     terminal.type("q")
     assert terminal.ended() == 0
     assert "at the start" in terminal.text

@@ -3,14 +3,16 @@
 import asyncio
 import signal
 import sys
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import games
-from games.core import listed
+from games.core import Game, listed
 from runner.agents.environment import Environment
-from runner.agents.spec import check_spec, is_model, seat_spec
+from runner.agents.spec import Spec, check_spec, is_model, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import argument, budget_option, games_option, option
 from runner.cli.output import say_json
@@ -19,14 +21,13 @@ from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
 from runner.record.log_paths import logs_in
 from runner.record.reader import read_log
-from runner.screen.consoles import live_status, results
+from runner.screen.consoles import results
 from runner.screen.full_screen import FullScreen
 from runner.screen.keys import LiveKeys, keys_of, press
-from runner.workshop.exam.exam import Purse
 from runner.workshop.new_pack import games_of
 from runner.workshop.tweak.pack_versions import PackVersions
 from runner.workshop.tweak.tweak_page import TweakPage, summary_table
-from runner.workshop.tweak.tweaking import DECISIONS, LOOK, TriedDecisions, TweakAsking, TweakEvent, Tweaking
+from runner.workshop.tweak.tweaking import DECISIONS, LOOK, TweakAsking, TweakEvent, Tweaking
 
 TOKENS = 1_000_000
 """Tokens that a session may take where no budget is given."""
@@ -48,47 +49,49 @@ def tweak(
 
     Examples: tabletop prompts tweak my-prompts · tabletop prompts tweak my-prompts --seat openai/gpt-5-mini --budget 0.50
     """
-    environment, logs = load_environment(), [path for place in on or [] for path in logs_in(place)]
-    used = PromptPack(pack)
-    found = games.load(game or _game(used, logs))
-    logs = [path for path in logs if read_log(path).header["game"] == found.name]
+    environment, used = load_environment(), PromptPack(pack)
+    headers = {path: read_log(path).header for place in on or [] for path in logs_in(place)}
+    found = games.load(game or _game(used, {header["game"] for header in headers.values()}))
+    logs = [path for path, header in headers.items() if header["game"] == found.name]
     if on and not logs:
         raise UsageError(f"--on: there is no log of {found.title}.")
     tokens = TOKENS if budget is None and budget_tokens is None else budget_tokens
-    asking = None if model is None else _asking(model, environment, Purse(Budget(budget, tokens)), logs, decisions, found.name)
-    with live_status(as_json) as show:
-        show("reading decisions")
-        tried = TriedDecisions.of(found, logs)
+    asking = None
+    if model is not None:
+        from runner.workshop.exam.exam import Purse
+
+        purse, players = Purse(Budget(budget, tokens)), headers[logs[0]]["players"] if logs else None
+        asking = TweakAsking(_spec(model, environment, found), environment, purse, logs, decisions, players)
     is_live = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    asyncio.run((_on_screen if is_live else _as_lines)(PackVersions(pack), tried, asking))
+    asyncio.run((_on_screen if is_live else _as_lines)(partial(Tweaking, PackVersions(pack), found, asking, logs=logs)))
 
 
-def _game(pack: PromptPack, logs: list[Path]) -> str:
+def _game(pack: PromptPack, of_logs: Collection[str]) -> str:
     """The one game that a pack is for, or that the logs are of. UsageError for several."""
-    of_logs = {read_log(path).header["game"] for path in logs}
-    named = of_logs or {*(pack.manifest.games if pack.manifest else ()), *()} or {*games_of(pack)}
+    named = of_logs or {*(pack.manifest.games if pack.manifest else ())} or {*games_of(pack)}
     if len(named) != 1:
         raise UsageError(f"Name one game with --game: {listed(sorted(named or games.names()))}.")
-    return str(next(iter(named)))
+    return next(iter(named))
 
 
-def _asking(model: str, environment: Environment, purse: Purse, logs: list[Path], decisions: int, game: str) -> TweakAsking:
+def _spec(model: str, environment: Environment, game: Game) -> Spec:
+    """The model that is asked. UsageError for a SPEC that cannot be."""
     spec = seat_spec(model, environment)
-    check_spec(spec, games.load(game), environment)
+    check_spec(spec, game, environment)
     if not is_model(spec):
         raise UsageError(f"--seat {spec} is not a model; only models get prompts.")
     if spec.pack is not None:
         raise UsageError(f"--seat {spec}: the pack is the one that is edited; leave +pack: out.")
-    return TweakAsking(spec, environment, purse, logs, decisions)
+    return spec
 
 
-async def _as_lines(versions: PackVersions, tried: TriedDecisions, asking: TweakAsking | None) -> None:
-    tweaking = Tweaking(versions, tried, asking, say_json)
+async def _as_lines(begin: Callable[..., Tweaking]) -> None:
+    tweaking = begin(tell=say_json)
     _end_by_signal(tweaking)
     await tweaking.run()
 
 
-async def _on_screen(versions: PackVersions, tried: TriedDecisions, asking: TweakAsking | None) -> None:
+async def _on_screen(begin: Callable[..., Tweaking]) -> None:
     page, screen, said = TweakPage(), FullScreen(results()), list[TweakEvent]()
 
     def tell(event: TweakEvent) -> None:
@@ -97,7 +100,7 @@ async def _on_screen(versions: PackVersions, tried: TriedDecisions, asking: Twea
         if event["event"] != "summary":
             screen.show(page)
 
-    tweaking = Tweaking(versions, tried, asking, tell)
+    tweaking = begin(tell=tell)
     keys = LiveKeys(lambda key: press(tweaking, keys_of("tweak"), key))
     _end_by_signal(tweaking)
     keys.start()

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, Self
 
 from typing_extensions import TypedDict
 
 from games.core import Action
-from games.statistics.confidence_sequence import ConfidenceSequence
+from games.statistics.weighted_mean import WeightedMean
 from runner.digest import canonical
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
@@ -83,28 +84,6 @@ class Answered(NamedTuple):
 
 
 @dataclass
-class _Mean:
-    """The mean of weighted values over all candidates."""
-
-    sequence: ConfidenceSequence
-    bound: float
-    scale: float
-
-    def add(self, position: Position, value: float) -> None:
-        """Take the value of a position. Only that of a strike-out can be out of bounds: it counts as the bound."""
-        self.sequence.observe_all([0.0] * position["skipped"])
-        self.sequence.observe(max(-self.bound, min(self.bound, position["weight"] * value)))
-
-    @property
-    def interval(self) -> tuple[float, float, float]:
-        """The mean, within its interval, and the ends of that."""
-        low, high = self.sequence.low, self.sequence.high
-        found = min(max(self.sequence.mean, low), high), low, high
-        value, low, high = (round(one * self.scale, _DIGITS) for one in found)
-        return value, low, high
-
-
-@dataclass
 class ExamResults:
     """What an exam has found so far: the answers of all players at the first positions, in their order. `margin`: players that
     are surely nearer together than this share of the win a match are told apart enough. `compared`: the pairs that are
@@ -119,21 +98,19 @@ class ExamResults:
 
     def __post_init__(self) -> None:
         self.answered = list[list[Answered]]()
-        self._own = [self._mean(ERROR_RATE) for _ in self.agents]
+        mean = partial(WeightedMean, self.population["bound"], self.population["scale"])
+        self._own = [mean(ERROR_RATE) for _ in self.agents]
         pairs = self.compared or list(combinations(range(len(self.agents)), 2))
-        self._pairs = {pair: self._mean(ERROR_RATE / len(pairs)) for pair in pairs}
-
-    def _mean(self, error_rate: float) -> _Mean:
-        bound = self.population["bound"]
-        return _Mean(ConfidenceSequence(-bound, bound, error_rate), bound, self.population["scale"])
+        self._pairs = {pair: mean(ERROR_RATE / len(pairs)) for pair in pairs}
 
     def add(self, answered: list[Answered]) -> None:
         """Take the answers of all players at the next position."""
         self.answered.append(answered)
         for one, mean in zip(answered, self._own, strict=True):
-            mean.add(one.position, one.loss)
+            mean.add(one.loss, one.position["weight"], one.position["skipped"])
         for (a, b), mean in self._pairs.items():
-            mean.add(answered[a].position, answered[a].loss - answered[b].loss)
+            position = answered[a].position
+            mean.add(answered[a].loss - answered[b].loss, position["weight"], position["skipped"])
 
     @property
     def decisions(self) -> int:

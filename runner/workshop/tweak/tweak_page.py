@@ -65,9 +65,10 @@ class TweakPage:
             yield Text(budget_words(verdict), style=QUIET)
         for one in events.get("changed", {}).get("decisions", [])[:_CHANGES]:
             yield Text(clean(_changed(one), 500))
-        for kind, name in (("stopped", "why"), ("matches", "command")):
-            if kind in events:
-                yield Text(clean(events[kind][name], 1000), style="yellow")
+        if (played := events.get("matches")) is not None:
+            yield Text(match_words(played), style=_VERDICTS.get(played["verdict"], ""))
+        if "stopped" in events:
+            yield Text(clean(events["stopped"]["why"], 1000), style="yellow")
 
     def _saved(self) -> str:
         saved, restored = self._events.get("saved"), self._events.get("restored")
@@ -97,6 +98,12 @@ def verdict_words(found: Mapping[str, Any]) -> str:
     return f"{found['verdict'].capitalize()}: {gained}; {found['differing']} of {found['decisions']} answers differ"
 
 
+def match_words(found: Mapping[str, Any]) -> str:
+    """A verdict of whole matches as a sentence."""
+    gained = f"{found['gained']:+.1%} of the win a match ({found['low']:+.1%} to {found['high']:+.1%})"
+    return f"In matches {found['verdict']}: {gained}; {counted(found['deals'], 'deal')}"
+
+
 def budget_words(found: Mapping[str, Any]) -> str:
     """What has been spent, and of how much."""
     of_tokens = f" of {found['budget_tokens']:,}" if found["budget_tokens"] else ""
@@ -121,6 +128,9 @@ def summary_table(versions: Sequence[Mapping[str, Any]]) -> Table:
     for number, one in enumerate(versions):
         files = "at the start" if not number else ", ".join(one["changed"])
         tokens = f"{one['tokens']:,}" if "tokens" in one else ""
-        verdict = verdict_words(one) if "verdict" in one else ""
-        table.add_row(*(Text(clean(cell)) for cell in (one["digest"], files, tokens, str(one.get("decisions", "")), verdict)))
+        said = [
+            words(found) for words, found in ((verdict_words, one), (match_words, one.get("matches", {}))) if "gained" in found
+        ]
+        cells = one["digest"], files, tokens, str(one.get("decisions", "")), "; ".join(said)
+        table.add_row(*(Text(clean(cell)) for cell in cells))
     return table

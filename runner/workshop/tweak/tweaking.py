@@ -6,19 +6,17 @@ What happens is told as events: objects with `event` and facts as JSON has them.
 from __future__ import annotations
 
 import asyncio
-import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games.core import Game, seat_name
 from games.search.cases import Case, corpus
 from games.search.fields import RoleReach
-from runner.agents.environment import Environment
-from runner.agents.spec import Spec, resolved, with_pack
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import message_tokens
 from runner.llm.request import Message
@@ -27,14 +25,17 @@ from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.record.reader import read_log
 from runner.workshop.case_prompts import context_of, joined, reaches
-from runner.workshop.exam.exam import Exam, ExamSpec, Purse
-from runner.workshop.exam.exam_results import ExamResults
-from runner.workshop.exam.examinee import Examined
 from runner.workshop.lint.case_checks import check_change
 from runner.workshop.lint.issues import FAULT, Issue
 from runner.workshop.new_pack import unified
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decisions
 from runner.workshop.tweak.pack_versions import KEPT, PackVersion, PackVersions
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Environment
+    from runner.agents.spec import Spec
+    from runner.workshop.exam.exam import Purse
+    from runner.workshop.exam.exam_results import ExamResults
 
 LOOK = 0.2
 """Seconds between two looks at the files."""
@@ -50,78 +51,91 @@ TweakEvent = dict[str, Any]
 
 @dataclass(frozen=True)
 class TweakAsking:
-    """Who is asked with both states of a pack, on which decisions, within which budget."""
+    """Who is asked with both states of a pack, on which decisions, within which budget. `players` is how many a match has."""
 
     spec: Spec
     environment: Environment
     purse: Purse
     logs: Sequence[Path] = ()
     decisions: int = DECISIONS
+    players: int | None = None
+
+
+PackTrial = Callable[[TweakAsking, PackVersion, "PackChange"], Coroutine[Any, Any, None]]
+"""What a change is put to: decisions, or matches."""
 
 
 class Tweaking:
-    """A pack that is being edited, from `run` to `quit`. `asking` None: no model is asked."""
+    """A pack that is being edited, from `run` to `quit`. `asking` None: no model is asked. `logs` of the game have the
+    decisions that are shown, those of bots without any."""
 
     def __init__(
         self,
         versions: PackVersions,
-        tried: TriedDecisions,
+        game: Game,
         asking: TweakAsking | None,
         tell: Callable[[TweakEvent], object],
+        logs: Sequence[Path] = (),
     ) -> None:
-        self.versions, self._tried, self._asking, self._tell = versions, tried, asking, tell
+        self.versions, self._game, self._asking, self._tell, self._logs = versions, game, asking, tell, logs
         self._packs = dict[str, PromptPack]()
         self._change: PackChange | None = None
-        self._number = 0
-        self._wanted = self._begun = 0
-        self._exam: asyncio.Task[None] | None = None
+        self._number = self._wanted = 0
+        self._trial: asyncio.Task[None] | None = None
+        self._doing: PackTrial | None = None
+        self._next: PackTrial | None = None
         self._has_quit = asyncio.Event()
 
     async def run(self) -> None:
-        """Watch until somebody quits."""
+        """Watch until somebody quits. LogDamagedError for a log that cannot be read."""
         start = self.versions.tried[0]
-        facts = {"pack": str(self.versions.folder), "game": self._tried.game.name, "digest": start.digest}
+        facts = {"pack": str(self.versions.folder), "game": self._game.name, "digest": start.digest}
         asked = None if self._asking is None else self._asking.spec.text
         self._tell({"event": "watching", **facts, "files": [*start.files], "seat": asked})
+        logs = takewhile(lambda _: not self._has_quit.is_set(), self._logs)
+        reading = asyncio.create_task(asyncio.to_thread(TriedDecisions.of, self._game, logs))
         try:
             while not self._has_quit.is_set():
                 try:
                     if self.versions.look():
-                        await self._saved()
+                        await self._saved(reading)
                 except UsageError as error:
                     self._tell(self._fault(Issue(str(self.versions.folder), 0, "file", str(error))))
-                if self._exam is not None and self._exam.done():
-                    await self._stop_asking()
-                    self._begin_to_ask()
+                if reading.done():
+                    await reading
+                if self._trial is not None and self._trial.done():
+                    await self._stop()
+                self._begin_next()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._has_quit.wait(), LOOK)
         finally:
-            await self._stop_asking()
+            reading.cancel()
+            await asyncio.gather(reading, self._stop(), return_exceptions=True)
             self.versions.close()
         self._tell({"event": "summary", "versions": [self._row(one) for one in self.versions.tried]})
 
     def quit(self) -> None:
         """End the session; answers that are on their way are waited for, unless somebody quits again."""
-        if self._has_quit.is_set() and self._exam is not None:
-            self._exam.cancel()
+        if self._has_quit.is_set() and self._trial is not None:
+            self._trial.cancel()
         self._has_quit.set()
 
-    async def _saved(self) -> None:
+    async def _saved(self, reading: asyncio.Task[TriedDecisions]) -> None:
         """Check what was saved, show what it changes, and ask about it."""
-        if self._exam is not None:
-            self._exam.cancel()
-        now, start, self._change = self.versions.now, self.versions.tried[0], None
+        now, start, self._change, self._next = self.versions.now, self.versions.tried[0], None, None
+        if self._trial is not None:
+            self._trial.cancel()
         self._tell({"event": "saved", "files": now.changed, "digest": now.digest})
         names = [name for name in {*now.files, *start.files} if now.files.get(name) != start.files.get(name)]
-        change = PackChange(self._tried, self._pack(start), self._pack(now), names)
+        change = PackChange(await reading, self._pack(start), self._pack(now), names)
         found = change.issues(now.changed)
         for issue in found:
             self._tell(self._fault(issue))
-        await self._stop_asking()
+        await self._stop()
         if any(issue.level == FAULT for issue in found):
             return
         self.versions.try_now()
-        self._change, self._number, self._wanted, self._begun = change, 0, 0, 0
+        self._change, self._number, self._wanted = change, 0, 0
         self._tell({"event": "sound", "digest": now.digest})
         if names:
             start.found["tokens"], now.found["tokens"] = change.tokens()
@@ -157,34 +171,58 @@ class Tweaking:
         self._tell({"event": "difference", "decision": title, "of": len(self._change.shown), "lines": lines})
 
     def ask_more(self) -> None:
-        """Ask about further decisions, unless nothing differs from the start."""
+        """Ask about further decisions, after those that are being asked."""
+        self._wanted += 0 if self._asking is None else self._asking.decisions
+        self._begin(self._ask)
+
+    def play_matches(self) -> None:
+        """Play whole matches in place of asking, until it is sure which state wins more. The same state continues them."""
+        if self._asking is None or self._change is None or not self._change.names:
+            why = "no model is asked: --seat MODEL" if self._asking is None else "nothing sound differs from the start"
+            self._tell({"event": "stopped", "why": f"No matches: {why}."})
+        self._begin(self._play)
+
+    def _begin(self, trial: PackTrial) -> None:
+        """Put what is saved to a trial once the one under way has ended, which another kind stops. Unless nothing differs."""
         if self._asking is not None and self._change is not None and self._change.names:
-            self._wanted += self._asking.decisions
-            self._begin_to_ask()
+            self._next = trial
+            if self._trial is not None and self._doing != trial:
+                self._trial.cancel()
+            self._begin_next()
 
-    def _begin_to_ask(self) -> None:
-        """Ask as many as are wanted by now, unless that is under way."""
-        if self._exam is None and self._wanted > self._begun and self._asking is not None and self._change is not None:
-            self._begun = self._wanted
-            self._exam = asyncio.create_task(self._ask(self._asking, self.versions.now, self._change))
+    def _begin_next(self) -> None:
+        if self._trial is None and (trial := self._next) is not None and self._asking is not None and self._change is not None:
+            self._doing, self._next = trial, None
+            self._trial = asyncio.create_task(self._told(trial(self._asking, self.versions.now, self._change)))
 
-    async def _stop_asking(self) -> None:
-        if (exam := self._exam) is not None:
-            exam.cancel()
+    async def _told(self, trial: Coroutine[Any, Any, None]) -> None:
+        """Run a trial, and tell what stops it."""
+        try:
+            await trial
+        except TabletopError as error:
+            self._tell({"event": "stopped", "why": str(error)})
+
+    async def _stop(self) -> None:
+        if (trial := self._trial) is not None:
+            trial.cancel()
             with suppress(asyncio.CancelledError):
-                await exam
-            self._exam = None
+                await trial
+            self._trial = None
 
     async def _ask(self, asking: TweakAsking, version: PackVersion, change: PackChange) -> None:
         """Ask the model with both packs. What it has not answered when this is cancelled is asked again another time."""
+        from runner.agents.spec import resolved, with_pack
+        from runner.workshop.exam.exam import Exam, ExamSpec
+        from runner.workshop.exam.examinee import Examined
+
         folders = [pack.folder for pack in (change.before, change.now)]
         specs = [resolved(with_pack(asking.spec, folder), asking.environment) for folder in folders]
         of_role = next(iter(change.roles)) if len(change.roles) == 1 else None
         spec = ExamSpec(
-            game=self._tried.game.name,
+            game=self._game.name,
             examined=[Examined(one, name) for one, name in zip(specs, ("before", "now"), strict=True)],
             decisions=self._wanted,
-            role=of_role if of_role in self._tried.game.roles else None,
+            role=of_role if of_role in self._game.roles else None,
             logs=asking.logs,
         )
         folder = self.versions.folder / KEPT
@@ -197,8 +235,6 @@ class Tweaking:
                 await exam.run(lambda results: self._tell(self._verdict(results, version)))
             finally:
                 self._judged(exam.results, version)
-        except TabletopError as error:
-            self._tell({"event": "stopped", "why": str(error)})
         finally:
             await asyncio.wait([making])
 
@@ -222,8 +258,7 @@ class Tweaking:
 
     def _verdict(self, results: ExamResults, version: PackVersion) -> TweakEvent:
         """How a version stands to the one at the start. `gained`: how much less of the win it gives up a decision."""
-        pair, rows, budget = results.pair(0, 1), [results.agent(0), results.agent(1)], self._budget()
-        sure = ("better" if pair["difference"] > 0 else "worse") if pair["sure"] else "not sure"
+        pair, rows = results.pair(0, 1), [results.agent(0), results.agent(1)]
         return {
             "event": "verdict",
             "digest": version.digest,
@@ -233,10 +268,10 @@ class Tweaking:
             "gained": pair["difference"],
             "low": pair["low"],
             "high": pair["high"],
-            "verdict": sure,
+            "verdict": _word(pair["difference"], pair["sure"]),
             "invalid": [row["invalid"] for row in rows],
             "cost_a_decision": [round(row["cost"] / max(1, results.decisions), _DIGITS) for row in rows],
-            **budget,
+            **self._budget(),
         }
 
     def _budget(self) -> TweakEvent:
@@ -245,12 +280,31 @@ class Tweaking:
         spent = {"spent_tokens": budget.spent_tokens, "spent_usd": round(budget.spent_usd, _DIGITS)}
         return {**spent, "budget_tokens": budget.tokens, "budget_usd": budget.usd}
 
-    def tell_matches(self) -> None:
-        """Tell the command that compares the states in whole matches."""
-        start = self.versions.path(self.versions.tried[0])
-        seat = [] if self._asking is None else ["--seat", self._asking.spec.text]
-        words = ["prompts", "compare", self._tried.game.name, str(start), str(self.versions.folder), *seat]
-        self._tell({"event": "matches", "command": shlex.join(["tabletop", *words])})
+    async def _play(self, asking: TweakAsking, version: PackVersion, change: PackChange) -> None:
+        """Play matches with both packs. Those that have not ended when this is cancelled continue another time."""
+        from runner.workshop.comparison import ComparisonRequest
+
+        packs = [str(pack.folder) for pack in (change.before, change.now)]
+        comparison = ComparisonRequest(
+            self._game.name, packs, [asking.spec.text], asking.players, out=self.versions.folder / KEPT
+        ).comparison(asking.environment)
+        differences, told = comparison.differences(), set[int]()
+
+        def show(_: object) -> None:
+            pair = differences.pairs[0].data("now", "before")
+            if (deals := pair["deals"]) in told:
+                return
+            told.add(deals)
+            gained, low, high = (0.0 - (pair[end] or 0.0) for end in ("difference", "high", "low"))
+            word = _word(gained, pair["sure"])
+            version.found["matches"] = {"gained": gained, "low": low, "high": high, "verdict": word, "deals": deals}
+            found = {**version.found["matches"], "of": comparison.game.deals, **self._budget()}
+            self._tell({"event": "matches", "digest": version.digest, **found})
+
+        try:
+            await comparison.experiment(differences).play(asking.environment, show, asking.purse.budget)
+        finally:
+            self.versions.keep(version)
 
     def go_back(self) -> None:
         """Take the folder back to the state that was tried before."""
@@ -263,6 +317,10 @@ class Tweaking:
 
     def _row(self, version: PackVersion) -> TweakEvent:
         return {"digest": version.digest, "changed": version.changed, **version.found}
+
+
+def _word(gained: float, is_sure: bool) -> str:
+    return ("better" if gained > 0 else "worse") if is_sure else "not sure"
 
 
 _MATCHES = 16
@@ -289,11 +347,11 @@ class TriedDecisions:
     reach: dict[str, RoleReach]
 
     @classmethod
-    def of(cls, game: Game, logs: Sequence[Path]) -> Self:
+    def of(cls, game: Game, logs: Iterable[Path]) -> Self:
         """Decisions of logs of the game, without any of bots."""
         cases = list(corpus(game, _MATCHES))
-        shown = [_logged(one) for path in logs for one in prompted_decisions(read_log(path))] if logs else map(_of_case, cases)
-        return cls(game, cases, list(shown), reaches(game, cases))
+        shown = [_logged(one) for path in logs for one in prompted_decisions(read_log(path))]
+        return cls(game, cases, shown or [*map(_of_case, cases)], reaches(game, cases))
 
     def of_roles(self, roles: Collection[str]) -> list[Case]:
         """Some cases of these roles, one of each in turn."""
