@@ -270,8 +270,8 @@ class WebMatch(HostedMatch):
 
     def _gathered(self, own: int | None) -> WebFacts:
         seats = self.ready.config.seats
-        named = zip(labels_of(seats), called(seats), seats, strict=True)
-        shown = [{"label": label, "name": name, "who": clean(one.spec.who, 40)} for label, name, one in named]
+        facts = zip(labels_of(seats), seats, strict=True)
+        shown = [{"label": label, "name": clean(one.called, 40), "who": clean(one.spec.who, 40)} for label, one in facts]
         return {
             "version": self.version,
             "own": own,
@@ -331,11 +331,8 @@ class _View:
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats
-        self._players, self._names, self._you = (
-            labels_of(seats),
-            labels_of(seats, None if eye.sees_all else own),
-            reader_of(seats, own),
-        )
+        self._players, self._you = labels_of(seats), reader_of(seats, own)
+        self._names = self._players if eye.sees_all else labels_of(seats, own)
         self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(self._players)]
         self._narrator = Narrator(eye, labels=self._players, you=self._you)
         self._film = Film(ready.config.game, eye, self._names)
