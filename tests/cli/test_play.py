@@ -55,7 +55,7 @@ def test_options_of_the_rules_reach_the_match(tmp_path: Path) -> None:
 def test_narration_goes_to_standard_error_and_the_result_to_standard_output(tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "dixiquote", "--max-rounds", "1", "--seed", "4")
     assert done.returncode == 0
-    assert "Round 1: P-0 is the Storyteller." in done.stderr
+    assert "Round 1: offline 1 is the Storyteller." in done.stderr
     assert "isn't a language model" in done.stderr
     assert "wins" in done.stdout or "share the win" in done.stdout
     assert "Storyteller" not in done.stdout

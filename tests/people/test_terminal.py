@@ -59,8 +59,8 @@ def test_two_people_hand_the_terminal_over_and_never_see_each_others_cards(tmp_p
     for view in views_of(tmp_path / "match.jsonl"):
         if view["seat"] in known:
             known[view["seat"]] |= cards_of(view)
-    parts = re.split(rb"Pass the keyboard to \x1b\[[0-9;]*mP-(\d)", player.raw)
-    turns = list(zip(map(int, parts[1::2]), parts[2::2], strict=True))
+    parts = re.split(rb"Pass the keyboard to \x1b\[[0-9;]*mhuman (\d)", player.raw)
+    turns = [(2 * int(person) - 2, shown) for person, shown in zip(parts[1::2], parts[2::2], strict=True)]
     assert {seat for seat, _ in turns} == {0, 2}
     for before in parts[:-1:2]:
         assert before.rstrip().endswith(CLEARED), "the screen and what has scrolled off it are cleared before the next person"
@@ -183,7 +183,7 @@ def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path:
     assert done.returncode == Exit.PAUSED
     assert done.stdout == ""
     assert "There is no" in done.stderr
-    assert "P-0 has left the table" in complaint(done)
+    assert "human has left the table" in complaint(done)
     assert "\x1b" not in done.stderr
     (tmp_path / "answers").write_text("1\n" * 500)
     with (tmp_path / "answers").open() as answers:

@@ -40,7 +40,7 @@ def test_each_log_has_its_date_its_winners_and_its_scores(width: int) -> None:
     logs = [(Path("a-rather-long-name-of-a-log-1234567890.jsonl"), found), (Path("odd"), LogSummary(LogState.DAMAGED, "torn"))]
     shown = drawn(log_list(logs), width)
     text = " ".join(shown.split())
-    for words in ("2026-05-06", "finished", "offline (P-1), bob", "offline 9, bob 9, offline 4, ada 3", "torn", "2 logs"):
+    for words in ("2026-05-06", "finished", "offline 1, bob", "offline 9, bob 9, offline 4, ada 3", "torn", "2 logs"):
         assert words in text
     assert all(len(line.rstrip()) <= width for line in shown.splitlines())
 

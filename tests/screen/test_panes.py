@@ -42,13 +42,13 @@ def states(game: Game, players: int, seed: int) -> Iterator[State]:
 
 def page(state: State, width: int, height: int, room: ReferenceRoom, view: str = "all", minds: bool = True) -> list[str]:
     players, story = state.setup.players, Story()
-    names = tuple(f"model-{seat}" for seat in range(players))
+    names = tuple(f"P-{seat}" for seat in range(players))
     scene = scene_of(state.game, Perspective.of(view, players).visible(state, names))
     story.tell([Text(f"line {number}") for number in range(60)])
     panes = MatchPanes(
         title=Header(state.game, Heading.of(state), seed=state.setup.seed),
         body=MatchBody(TablePane(SceneTable(scene, has_story=True), rules_of(scene), room=room), story, minds),
-        seats=SeatStates([SeatState() for _ in names], 0.0, 3, ()),
+        seats=SeatStates([SeatState() for _ in names], 0.0, 3, (), names),
         footer=StatusLine("0:00"),
     )
     return drawn(panes, width, height=height).removesuffix("\n").split("\n")
@@ -128,7 +128,7 @@ async def test_seats_that_have_answered_say_so_while_one_before_them_thinks() ->
     for _ in range(100):
         await asyncio.sleep(0)
     seats = drawn(screen.page(), 80, height=24).split("\n")[-3]
-    assert re.search(r"P-0 . thinking .*P-1 ✓ answered .*P-2 ✓ answered", seats)
+    assert re.search(r"Thinker . thinking .*BotAgent 1 ✓ answered .*BotAgent 2 ✓ answered", seats)
     may_answer.set()
     await task
 

@@ -57,7 +57,8 @@ def test_seats_that_decided_in_the_phase_on_view_say_so(viewer: Viewer) -> None:
         viewer.go(number)
         decision, seats = viewer.decision, shown(viewer).split("\n")[-3]
         assert decision.record is not None
-        decided = [seat for seat in range(4) if re.search(rf"P-{seat} [✓·✗] (answered|no choice|struck out)", seats)]
+        names = [*viewer.names]
+        decided = [seat for seat in range(4) if re.search(rf"{names[seat]} [✓·✗] (answered|no choice|struck out)", seats)]
         assert decision.record["seat"] in decided
         if not any(event.kind == PHASE for event in decision.events):
             assert not set(decided) & set(decision.state.pending)
