@@ -18,7 +18,7 @@ from runner.match.records import AttemptRecord, QuestionRecord
 Verdict: TypeAlias = Action | Mistake
 """A legal action, or what was wrong with the answer."""
 
-MOST_WAITS, WAIT = 60, 1.0
+MOST_WAITS, WAIT = 20, 1.0
 """How often a question waits while the limit of open files is reached, and the seconds of each wait."""
 
 
