@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
@@ -22,7 +22,16 @@ settings.register_profile("any_speed", deadline=None, suppress_health_check=[Hea
 settings.load_profile("any_speed")
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
+
 Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def disk_at_once() -> Iterator[None]:
+    """No test waits for the disk: power is cut in tests/record/test_power_cuts.py alone, and there from other processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
 
 
 @pytest.fixture

@@ -173,9 +173,9 @@ def test_long_names_take_the_room_of_what_can_be_read_elsewhere() -> None:
 @pytest.mark.parametrize("options", [{}, {"may_concede": True}, {"max_turns": 8}])
 def test_six_players_fit_24_lines_of_60(options: dict[str, Any]) -> None:
     """With a line for the header and one for each seat that is thinking; and nothing is cut."""
-    for seed in range(5):
+    for seed in range(4):
         states = walk(GAME.begin(players=6, seed=seed, **options), random.Random(seed), 0.02)
-        for state in islice(states, seed % 2, None, 2):
+        for state in islice(states, seed, None, 4):
             shown = lines(table(state, 60))
             assert 1 + len(shown) + len(state.pending) <= 24
             assert not [line for line in shown if "…" in line[1:]]

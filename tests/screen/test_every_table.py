@@ -38,7 +38,7 @@ def corpus(name: str, players: int) -> list[State]:
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
     narrowest, *others = WIDTHS
-    states = corpus(game.name, players)[::3]
+    states = corpus(game.name, players)[::5]
     for state, view, other in zip(states, cycle(("all", "public", "P-1")), cycle((*others, narrowest))):
         for width in {narrowest, other}:
             text = table(state, width, view)
