@@ -29,5 +29,5 @@ def test_a_piped_match_tells_its_story_without_cards_of_others(tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert "steady 2 starts with " in done.stderr
     assert "steady 1 starts with " not in done.stderr
-    assert "The match is over: nobody else has influence left. P-" in done.stderr
+    assert "The match is over: nobody else has influence left. steady " in done.stderr
     assert "wins: nobody else has influence left.\n" in done.stdout

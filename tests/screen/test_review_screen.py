@@ -84,7 +84,7 @@ def test_one_seat_alone_and_no_list(log: Log, document: ReviewDocument) -> None:
 def test_the_chart_takes_the_width_of_a_terminal() -> None:
     chances = [[step / 50, 1 - step / 50] for step in range(50)]
     names = ("ada", "steady")
-    lengths = [widest(drawn(ShareChart(chances, names), width, colour=False)) for width in (40, 60, 120)]
+    lengths = [widest(drawn(ShareChart(chances, names), width, colour=False)) for width in (40, 80, 120)]
     assert lengths[0] == 40
     assert lengths[1] == lengths[2] == 50 + len("steady ") + len(" 100 %")
     console = Console(width=230, force_terminal=True, color_system=None)

@@ -308,7 +308,7 @@ async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_w
         told = [await one.until(lambda seen: seen["next"]) for one in (ann, bob, watcher)]
         new = [await server.viewer(seen["next"]).until(lambda seen: True) for seen in told]
         assert [seen["own"] for seen in new] == [1, 2, None]
-        assert [seat["name"] for seat in new[0]["seats"]] == ["P-0", "ann", "bob"]
+        assert [seat["name"] for seat in new[0]["seats"]] == ["steady", "ann", "bob"]
 
 
 async def test_a_link_to_a_match_that_has_ended_is_its_page_after_a_restart_and_leads_to_the_next(tmp_path: Path) -> None:
