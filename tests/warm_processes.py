@@ -68,9 +68,11 @@ class WarmProcess:
         folder: Path,
         variables: Mapping[str, str],
         terminal: int | None = None,
+        stdin: int | None = None,
+        stdout: int | None = None,
         start_new_session: bool = False,
     ) -> None:
-        """`terminal` is a file descriptor that becomes all three streams; else output and errors are pipes."""
+        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes."""
         self._told, status = os.pipe()
         self.returncode: int | None = None
         self.stdout: IO[str] | None = None
@@ -78,7 +80,9 @@ class WarmProcess:
         if terminal is None:
             (out, written), (errors, complained) = os.pipe(), os.pipe()
             self.stdout, self.stderr = (open(pipe, encoding="utf-8") for pipe in (out, errors))  # noqa: SIM115 -- until the end
-            own = [os.open(os.devnull, os.O_RDONLY), written, complained]
+            own = [os.open(os.devnull, os.O_RDONLY) if stdin is None else os.dup(stdin), written, complained]
+            if stdout is not None:
+                os.dup2(stdout, written)
         else:
             own = [os.dup(terminal) for _ in range(3)]
         call = {"words": words, "folder": str(folder.absolute()), "variables": dict(variables)}
@@ -112,6 +116,8 @@ class WarmProcess:
         """The rest of output and errors, once it has ended. Kills it after that many seconds, and raises TimeoutExpired."""
         assert self.stdout is not None
         assert self.stderr is not None
+        if self.stdout.closed:
+            return "", ""
         with ThreadPoolExecutor(2) as readers:
             rest = [readers.submit(pipe.read) for pipe in (self.stdout, self.stderr)]
             try:

@@ -85,7 +85,8 @@ def become(call: dict[str, Any], handles: list[int]) -> None:
     elif call["has_session"]:
         os.setsid()
     os.chdir(call["folder"])
-    sys.path[0] = os.getcwd()  # as with `python -m runner`
+    paths = call["variables"]["PYTHONPATH"].split(os.pathsep)
+    sys.path[:1] = [os.getcwd(), *(path for path in paths if path not in sys.path)]  # as with `python -m runner`
     os.environ.clear()
     os.environ.update(call["variables"])
     sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 -- open until the end

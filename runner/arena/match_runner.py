@@ -63,7 +63,7 @@ class ProcessSlots:
 DOWN_AFTER = 3
 """An agent counts as down after this many outages in a row; its matches are put off."""
 
-FIRST_WAIT = 5.0
+FIRST_WAIT = 1.0
 """Seconds before the first retry of matches that were put off; each further wait is twice as long."""
 
 BOTS_SECONDS = 2.0

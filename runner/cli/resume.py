@@ -17,7 +17,6 @@ from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
-from runner.film.perspective import names_of
 from runner.match.header import HeaderRecord
 from runner.record.decisions import check_action, decision_at
 from runner.record.reader import read_log
@@ -49,7 +48,7 @@ def resume(
             print_note(f"The match has already ended; nothing to resume in {path}.")
             header = found.latest_header
             people = [number for number, seat in enumerate(header["seats"]) if seat["kind"] == HUMAN]
-            perspective = display.perspective(header["players"], people, names_of(header))
+            perspective = display.perspective(header["seats"], people)
             display.print_result(games.load(header["game"]), found.result, path, perspective)
             return
         ready = _ready(found.latest_header, specified(changes), path, trust_folder)

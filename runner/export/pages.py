@@ -53,7 +53,6 @@ def _environment() -> Environment:
         "day": lambda created: created[:10],
         "counted": counted,
         "clean": clean,
-        "capitalized": lambda text: text[:1].upper() + text[1:],
         "grouped": grouped,
         "json": _json,
         "digest": _digest,

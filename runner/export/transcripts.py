@@ -23,7 +23,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import earlier_players, result_screen
 from runner.screen.scene_rich import SceneTable
-from runner.screen.seat_labels import called, names_at_table
+from runner.screen.seat_labels import labels_of
 
 _ROUND_BEGINS = ("round", "turn", "deal")
 """The kinds of events that announce a round."""
@@ -90,8 +90,8 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    given = called(log.header["seats"])
-    film = Film(game, perspective, names_at_table(log.header["seats"], None))
+    names = labels_of(log.header["seats"])
+    film = Film(game, perspective, names)
     for decision in decisions(log):
         marker, told = _marker(decision, narrator), list[Line]()
         for frame in film.logged(decision):
@@ -100,7 +100,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
             where += Text(f"decision {decision.number} · {frame.header}", "bold cyan")
             where += Text(f" · view {perspective.name}", style=QUIET)
             lines = _told(narrator.framed(told, decision.state.setup.options.strikes))
-            yield Group(where, *lines, Text(), SceneTable(frame.scene, called=given)), marker, frame.weight
+            yield Group(where, *lines, Text(), SceneTable(frame.scene)), marker, frame.weight
             marker = ""
     if log.result is not None:
         yield result_screen(game, log.result), "", SECONDS[FINALE]

@@ -422,7 +422,5 @@ def _locked(folder: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(handle)
-        raise UsageError(
-            f"Another `tabletop serve` has the folder {folder}: stop it first, or name another --log-dir."
-        ) from error
+        raise UsageError(f"Another `tabletop serve` has the folder {folder}: stop it first, or name another folder.") from error
     return handle

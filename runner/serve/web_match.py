@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import Event, IllegalAction, State, as_told, quoted, seat_name
+from games.core import Event, IllegalAction, State, as_told, quoted
 from games.core.question import Step
-from games.core.sentence import YOU
 from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
@@ -20,7 +19,6 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Bot, Human, parse_spec
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import PausedError, TabletopError, UsageError
-from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_nodes import Tables
 from runner.film.film import Film, Frame
@@ -34,7 +32,7 @@ from runner.screen.dialog import is_written, without_choices
 from runner.screen.narrator import Narrator, quotation
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.seat_labels import called, labels_of, reader_of
+from runner.screen.seat_labels import labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
 from runner.serve.sitting_down import Sitter, seated
 from runner.session.match_spec import ReadyMatch
@@ -241,8 +239,8 @@ class WebMatch(HostedMatch):
         return await self.act(seat, number, AgentReply(answer, say=say))
 
     @property
-    def _called(self) -> list[str]:
-        return [name or seat_name(seat) for seat, name in enumerate(called(self.ready.config.seats))]
+    def _called(self) -> tuple[str, ...]:
+        return labels_of(self.ready.config.seats)
 
     # -- what people see ----
 
@@ -265,15 +263,15 @@ class WebMatch(HostedMatch):
         if self._result is not None:
             facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
             if seat is not None and (found := self._costliest.get(seat)) is not None:
-                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats), seat).plain
+                facts["costliest"] = costliest_line(found, self._called, seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         left = [[one.number, one.mailbox.left] for one in self.seats.values() if one.mailbox.left is not None]
         return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away}
 
     def _gathered(self, own: int | None) -> WebFacts:
         seats = self.ready.config.seats
-        named = zip(labels_of(seats), called(seats), seats, strict=True)
-        shown = [{"label": label, "name": name, "who": clean(one.spec.who, 40)} for label, name, one in named]
+        facts = zip(labels_of(seats), seats, strict=True)
+        shown = [{"label": label, "name": clean(one.called, 40), "who": clean(one.spec.who, 40)} for label, one in facts]
         return {
             "version": self.version,
             "own": own,
@@ -333,11 +331,10 @@ class _View:
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats
-        self._players, self._you = names_of_players(match.header), reader_of(seats, own)
-        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(labels_of(seats))]
-        named = zip(called(seats), self._players, strict=True)
-        self._names = tuple(YOU if seat == self._you and not given else name for seat, (given, name) in enumerate(named))
-        self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
+        self._players, self._you = labels_of(seats), reader_of(seats, own)
+        self._names = self._players if eye.sees_all else labels_of(seats, own)
+        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(self._players)]
+        self._narrator = Narrator(eye, labels=self._players, you=self._you)
         self._film = Film(ready.config.game, eye, self._names)
         self._story: list[list[object]] = []
         self._frames: list[tuple[int, Frame]] = []

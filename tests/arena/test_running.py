@@ -206,6 +206,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert re.search(r"Raise it to continue: `tabletop tournament t --budget [2-9.]+` plays the remaining", done.stderr)
 
 
+@pytest.mark.usefixtures("_tried_at_once")
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
     words = ("--game", "coup", "--players", "2", "--seat", f"{dead},a=offline,b=bot:steady", "--deals", "1", "-o", "t")

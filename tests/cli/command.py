@@ -64,12 +64,12 @@ def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str)
 
 def _needs_process(env: Mapping[str, str]) -> bool:
     """Whether the interpreter itself is told something, or an event loop is running in this thread already."""
-    return is_for_python(env) or asyncio._get_running_loop() is not None
+    return "PYTHONPATH" in env or is_for_python(env) or asyncio._get_running_loop() is not None
 
 
 def is_for_python(env: Mapping[str, str]) -> bool:
-    """Whether a variable tells the interpreter itself something, which reads it at its start."""
-    return any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env)
+    """Whether a variable tells the interpreter itself something, which reads it at its start; not where modules are."""
+    return any(name.startswith(("PYTHON", "LC_", "LANG")) and name != "PYTHONPATH" for name in env)
 
 
 def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:

@@ -16,8 +16,8 @@ from runner.record.verify import verify
 from tests.screen.terminal import Terminal
 
 _PATIENCE = 60
-_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|P-\d, press Enter|\.\.\.)>? $")
-_NO_CHOICE = ("P-", "Enter:", "u: take", "--", "...")
+_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|human \d, press Enter|\.\.\.)>? $")
+_NO_CHOICE = ("human", "Enter:", "u: take", "--", "...")
 """How prompts begin that Enter answers."""
 _KEY = re.compile(r"^ {0,2}(\d+|[a-z])(?: |$)")
 
