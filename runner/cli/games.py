@@ -95,7 +95,7 @@ def rules(
     elif not (words := rules_text(found)):
         raise UsageError(f"The package of {found.title} has no RULES.md: see --phases and --options.")
     elif html:
-        from runner.export.rules_page import rules_page
+        from runner.export.pages import rules_page
 
         write_result(out or STDOUT, rules_page(found))
     elif (console := results()).is_terminal:

@@ -128,7 +128,12 @@ def preview(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspectiv
     return render("preview.svg", title=game.title, scene=scene, lines=lines, parts=parts)
 
 
+def preview_ending() -> str:
+    """How the name of a preview's file ends: as pixels, which all networks draw, where resvg is installed."""
+    return ".preview.png" if find_spec("resvg_py") else ".preview.svg"
+
+
 def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspective: Perspective) -> tuple[str, str | bytes]:
-    """The preview as the end of a file's name and its content: pixels, which all sites show, where resvg is installed."""
-    drawn = preview(header, replayed, perspective)
-    return (".preview.png", to_png(drawn, 1)) if find_spec("resvg_py") else (".preview.svg", drawn)
+    """The preview as the end of a file's name and its content."""
+    drawn, ending = preview(header, replayed, perspective), preview_ending()
+    return ending, to_png(drawn, 1) if ending.endswith("png") else drawn

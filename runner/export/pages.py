@@ -14,8 +14,9 @@ from typing import cast
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from games.core import counted
+from games.core import Game, counted
 from runner.errors import UsageError
+from runner.game_folders import rules_text
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import grouped
 from runner.standings.tables import interval_text, rating_text, share_text
@@ -52,7 +53,6 @@ def _environment() -> Environment:
         "day": lambda created: created[:10],
         "counted": counted,
         "clean": clean,
-        "capitalized": lambda text: text[:1].upper() + text[1:],
         "grouped": grouped,
         "json": _json,
         "digest": _digest,
@@ -76,6 +76,20 @@ def _json(data: object) -> Markup:
 def _digest(text: str) -> Markup:
     """The digest by which a policy allows a script or a style sheet."""
     return Markup(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'")
+
+
+_FOR_PROGRAMS = ("## Answers\n", "## Phases\n")
+"""The sections of a RULES.md that describe the answers of programs and the code."""
+
+
+def rules_page(game: Game) -> str:
+    """The rules of a game as a page for people, without the parts that are for programs."""
+    from markdown_it import MarkdownIt
+
+    sections = re.split(r"(?m)^(?=## )", rules_text(game))
+    words = "".join(section for section in sections if not section.startswith(_FOR_PROGRAMS))
+    written = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link"]).render(words)
+    return render("rules.html", title=game.title, words=Markup(written))
 
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")

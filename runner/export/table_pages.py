@@ -68,9 +68,9 @@ def standings_page(found: StandingsData, players: Mapping[str, str] = _EMPTY, si
 def _section(game: GameData) -> PageSection:
     plots = [rating_plot(game["agents"]), seat_plot(game["seats"])]
     if any(agent["ranks"] for agent in game["agents"]):
-        plots.insert(1, rank_plot(game["agents"]))
-    if len({agent["cost_per_match"] for agent in game["agents"]}) > 1:
-        plots.append(cost_plot(game["agents"]))
+        plots.insert(1, macro("plots.svg", "rank_figure")(game["agents"]))
+    if len(costs := {agent["cost_per_match"] for agent in game["agents"]}) > 1:
+        plots.append(macro("plots.svg", "cost_figure")(game["agents"], _scale(game["agents"]), max(costs)))
     counts = clean(game_title(game).partition(": ")[2])
     return PageSection(table_anchor(game), table_title(game), counts, plots, list(tables(game)), game["notes"])
 
@@ -128,20 +128,10 @@ def rating_plot(agents: Sequence[AgentData]) -> Markup:
     return macro("plots.svg", "rating_figure")(agents, _scale(agents))
 
 
-def cost_plot(agents: Sequence[AgentData]) -> Markup:
-    """Each agent's rating with its interval over what it cost a match: cheap and strong is at the top left."""
-    return macro("plots.svg", "cost_figure")(agents, _scale(agents), max(agent["cost_per_match"] for agent in agents))
-
-
 def rating_picture(found: StandingsData) -> str:
     """The ratings of every game of a folder, one game under the other, as an SVG document."""
     games = [(game_title(game), game["agents"], _scale(game["agents"])) for game in found["games"]]
     return macro("plots.svg", "rating_document")(games)
-
-
-def rank_plot(agents: Sequence[AgentData]) -> Markup:
-    """The probability of each rank of each agent: a row of squares, darker for higher."""
-    return macro("plots.svg", "rank_figure")(agents)
 
 
 class PlottedSeat(TypedDict):

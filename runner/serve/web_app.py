@@ -24,10 +24,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
+from runner.export.match_pictures import preview_file
 from runner.export.page.match_page import match_page
-from runner.export.pages import ICON
-from runner.export.rules_page import rules_page
+from runner.export.pages import ICON, rules_page
+from runner.film.perspective import Perspective
 from runner.llm.strict_json import without_surrogates
+from runner.record.decisions import decisions
 from runner.record.line import decode
 from runner.record.reader import read_log
 from runner.serve.http_server import AT_ONCE, PER_SECOND, AddressRate, one_client
@@ -117,7 +119,10 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         table: pages.table,
         f"{table}/events": pages.events,
         f"{table}/page": pages.match_page,
+        f"{table}/picture": pages.picture,
         f"{table}/rules": pages.rules,
+        f"{table}/app.json": pages.app,
+        f"{lobby}/app.json": pages.app,
     }
     acts: dict[str, _Act] = {
         f"{lobby}/tables": pages.begin,
@@ -203,9 +208,16 @@ def _part(name: str) -> str:
     return files(package).joinpath(file).read_text(encoding="utf-8")
 
 
-def _page(name: str, said: str = "") -> str:
-    head = _part("web/head.html").replace("@@ICON@@", ICON)
+def _page(name: str, said: str = "", address: str = "") -> str:
+    """A page with a sentence. One with an address of its own can be installed, and shown by networks."""
+    shared = _part("web/shared.html").replace("@@ADDRESS@@", html.escape(address)) if address else ""
+    head = _part("web/head.html").replace("@@ICON@@", ICON).replace("@@HEAD@@", shared)
     return head + _part(f"web/{name}").replace("@@SAID@@", html.escape(said))
+
+
+def _address(request: Request) -> str:
+    """The whole address of a request, by the name that the browser knows."""
+    return f"{request.url.scheme}://{request.headers['host']}{request.url.path.rstrip('/')}"
 
 
 class _Pages:
@@ -257,7 +269,7 @@ class _Pages:
     # -- the lobby ----
 
     async def lobby(self, request: Request) -> Response:
-        return HTMLResponse(_page("lobby.html"))
+        return HTMLResponse(_page("lobby.html", address=_address(request)))
 
     async def lobby_state(self, request: Request) -> Response:
         return JSONResponse(await lobby_of(self._host))
@@ -305,7 +317,11 @@ class _Pages:
     # -- a table ----
 
     async def table(self, request: Request) -> Response:
-        return HTMLResponse(_page("table.html" if self._place(request).match else "ended.html"))
+        return HTMLResponse(_page("table.html" if self._place(request).match else "ended.html", address=_address(request)))
+
+    async def app(self, request: Request) -> Response:
+        """How a browser installs the page above this one."""
+        return Response(_part("web/manifest.json").replace("@@ICON@@", ICON), media_type="application/manifest+json")
 
     async def events(self, request: Request) -> Response:
         """What there is to see at one table, or at all tables of a browser, whenever it changes (server-sent events)."""
@@ -361,11 +377,21 @@ class _Pages:
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
+        log, base = self._ended(request), _address(request).removesuffix("/page")
+        page = await asyncio.to_thread(lambda: match_page(read_log(log), picture=f"{base}/picture", address=f"{base}/page"))
+        return HTMLResponse(page, headers=_SANDBOX)
+
+    def _ended(self, request: Request) -> Path:
         grant, match = self._place(request)
         if match is not None and not match.has_ended:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
-        page = await asyncio.to_thread(lambda: match_page(read_log(grant.path)))
-        return HTMLResponse(page, headers=_SANDBOX)
+        return grant.path
+
+    async def picture(self, request: Request) -> Response:
+        """The preview of a match that has ended, for networks that show a link to it."""
+        log = read_log(self._ended(request))
+        ending, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
+        return Response(content, media_type="image/png" if ending.endswith("png") else "image/svg+xml", headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
         return HTMLResponse(rules_page(self._live(request)[1].ready.config.game), headers=_SANDBOX)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.gallery.deal_pages import deal_pages
+from runner.export.gallery.build_site import deal_pages
 from tests.export.galleries import build
 from tests.match.tables import bot
 from tests.record.matches import played

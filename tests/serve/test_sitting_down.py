@@ -44,7 +44,7 @@ async def test_people_name_themselves_at_their_links_and_say_whether_results_may
         assert (state["gathers"], state["waiting"], state["seats"][0]["who"]) == (True, [1], "Anna (a person)")
         assert (await server.post(f"{bob}/sit", {"name": ""}))[0] == 200
         seen = await server.viewer(begun["watch"]).until(lambda seen: "table" in seen)
-        assert [seat["name"] for seat in seen["seats"]] == ["Anna", "P-1", "P-2"]
+        assert [seat["name"] for seat in seen["seats"]] == ["Anna", "human", "steady"]
         status, answer = await server.post(f"{bob}/sit", {"name": "Late"})
         assert (status, answer["error"]) == (400, "The match has begun: names stay as they are.")
         await played(server, begun)

@@ -14,7 +14,7 @@ pytest.importorskip("uvicorn")
 
 import games
 from games.core import Rng
-from runner.export.rules_page import rules_page
+from runner.export.pages import rules_page
 from runner.record.decisions import decisions
 from runner.record.log_paths import journal_of
 from runner.record.reader import Log, read_log
@@ -298,6 +298,8 @@ async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_w
         status, page = await server.get(f"/t/{watcher.link}/page")
         assert status == 200
         assert "<title>Coup: ann, bob, bot:steady</title>" in page
+        for name, end in (("url", "page"), ("image", "picture")):
+            assert f'<meta property="og:{name}" content="{server.base}/t/{watcher.link}/{end}">' in page
         assert await server.post(f"/t/{ann.link}/again") == (200, {"next": None, "waits_for": [1]})
         assert (await bob.until(lambda seen: seen["wants_another"]))["wants_another"] == [0]
         assert (await server.post(f"/t/{ann.link}/again"))[1]["next"] is None
@@ -322,6 +324,11 @@ async def test_a_link_to_a_match_that_has_ended_is_its_page_after_a_restart_and_
             status, page = await server.get(link)
             assert status == 200
             assert "/static/ended.js" in page
+            assert f'<meta property="og:image" content="{server.base}{link}/picture">' in page
+            status, picture = await server.get(f"{link}/picture")
+            assert (status, picture[:5]) == (200, "<svg ")
+            status, app = await server.get(f"{link}/app.json")
+            assert (status, json.loads(app)["start_url"]) == (200, ".")
             status, page = await server.get(f"{link}/page")
             assert status == 200
             assert "<title>Coup: ann, " in page

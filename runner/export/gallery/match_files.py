@@ -21,7 +21,7 @@ from games.core.sentence import labelled
 from games.highlights import Highlight, remarked
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError, unwritable
-from runner.export.match_pictures import preview
+from runner.export.match_pictures import preview_ending, preview_file
 from runner.export.page.match_page import match_page
 from runner.export.side_by_side import answer_words, deal_of
 from runner.files import read_regular, read_regular_text, write_whole
@@ -44,7 +44,7 @@ SiteDocument = dict[str, Any]
 INDEX = ".tabletop-gallery.json"
 FOLDERS = ("matches", "players", "deals")
 _LONGEST_SLUG = 60
-_OWN = re.compile(r"(?:index|standings|deals|(?:matches|players|deals)/[a-z0-9-]+)\.(?:html|json|preview\.svg)")
+_OWN = re.compile(r"(?:index|standings|deals|(?:matches|players|deals)/[a-z0-9-]+)\.(?:html|json|preview\.(?:svg|png))")
 
 
 def page_name(folder: str, name: str) -> str:
@@ -60,7 +60,7 @@ def json_name(page: str) -> str:
 
 def picture_name(page: str) -> str:
     """The preview beside the page of a match."""
-    return page.removesuffix(".html") + ".preview.svg"
+    return page.removesuffix(".html") + preview_ending()
 
 
 def files_of_match(page: str) -> tuple[str, str, str]:
@@ -86,10 +86,10 @@ def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
             raise UsageError(f"{shown}/{clean(name, 200)} is a link: remove it, or name another folder.")
 
 
-def write_page(path: Path, text: str, *, is_synced: bool = False) -> str:
+def write_page(path: Path, text: str | bytes, *, is_synced: bool = False) -> str:
     """Write a file, whole or not at all; one with this content stays as it is. Its digest. PausedError on a full disk, else
     UsageError."""
-    data = text.encode("utf-8", "replace")
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     digest = digest_of(data)
     if _digest(path) != digest:
         try:
@@ -249,7 +249,7 @@ def write_match(job: MatchJob) -> WrittenMatch:
     return WrittenMatch(job.name, {name: write_page(job.site / name, text) for name, text in files})
 
 
-def _texts(job: MatchJob) -> tuple[str, str, str]:
+def _texts(job: MatchJob) -> tuple[str, str, str | bytes]:
     """The page of a match, its JSON document and its preview. The log is replayed once for all; one whose last line is being
     written, or was cut short, is read up to there."""
     log = read_sound_part(job.log)
@@ -259,7 +259,7 @@ def _texts(job: MatchJob) -> tuple[str, str, str]:
     picture, seen = Path(picture_name(job.page)).name, Perspective.of(job.view, log.header["players"])
     has_thoughts = job.view == EVERYTHING
     page = match_page(log, job.view, review, replayed=replayed, has_thoughts=has_thoughts, links=_LINKS, picture=picture)
-    return page, dumped(_entry(job, log, replayed, review)), preview(log.header, replayed, seen)
+    return page, dumped(_entry(job, log, replayed, review)), preview_file(log.header, replayed, seen)[1]
 
 
 def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> SiteDocument:

@@ -56,15 +56,17 @@ def match_page(
     has_thoughts: bool = False,
     links: Sequence[tuple[str, str]] = (),
     picture: str = "",
+    address: str = "",
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full. `links` stand above the
     title: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the log's decisions, where they
-    were read already; `picture` is the file of its preview. The same arguments give the same text.
+    were read already; `picture` is the file or address of its preview, `address` that of the page where it is known. The same
+    arguments give the same text.
     """
     data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
-    return render("match.html", data=data, links=links, picture=picture)
+    return render("match.html", data=data, links=links, picture=picture, address=address)
 
 
 def _titled(header: HeaderRecord) -> list[str]:
