@@ -59,8 +59,8 @@ def _status() -> int:
     from runner.errors import Exit, TabletopError, exhausted, told_fault
 
     try:
-        words = sys.argv[1:]
-        if not words and sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb"):
+        words = sys.argv[1:] or ["--help"]
+        if not sys.argv[1:] and sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb"):
             from runner.cli.lobby import chosen_words
 
             if not (words := [*chosen_words()]):

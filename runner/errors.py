@@ -49,7 +49,8 @@ class TabletopError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.why} {self.remedy}".rstrip()
+        ends = not self.remedy or self.why.endswith((".", "!", "?", ":"))
+        return f"{self.why}{'' if ends else '.'} {self.remedy}".rstrip()
 
     @property
     def sentence(self) -> str:

@@ -1,20 +1,14 @@
 """Validation: the types of fields that a log has, with what JSON Schema says of each, and pydantic's errors as sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field, ValidationError
 
 from games.core import listed, quoted
 from runner.files import read_toml
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
-
 
 Schema = dict[str, object]
 

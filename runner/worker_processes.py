@@ -27,12 +27,12 @@ _AHEAD = 3
 """Chunks in order that are begun for each process before the first result is taken."""
 
 
-def in_order(work: Callable[[Job], Result], jobs: Sequence[Job], chunk: int = 1) -> Generator[Result]:
+def in_order(work: Callable[[Job], Result], jobs: Sequence[Job], chunk: int = 1, *, is_worth: bool = True) -> Generator[Result]:
     """The results of all jobs in their order; a process gets `chunk` at a time, begun when those some places before it have
-    been taken, which bounds memory. A single job, a single processor and a worker process need no further processes. Closing
-    the iterator ends the processes at once. PausedError when one of them was killed."""
+    been taken, which bounds memory. A single job, a single processor, a worker process and what is not worth it need no further
+    processes. Closing the iterator ends the processes at once. PausedError when one of them was killed."""
     chunks = [jobs[at : at + chunk] for at in range(0, len(jobs), chunk)]
-    workers = 1 if is_child() else min(available_cpus(), len(chunks))
+    workers = 1 if is_child() or not is_worth else min(available_cpus(), len(chunks))
     if workers < 2:
         yield from map(work, jobs)
         return

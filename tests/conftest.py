@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,13 +14,30 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from runner.__main__ import main
+from runner.llm import client
+from runner.llm.call import RetryPolicy
 from tests.cli.command import PRIVATE, one_processor
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
+
 Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def disk_at_once() -> Iterator[None]:
+    """No test waits for the disk: power is cut in tests/record/test_power_cuts.py alone, and there from other processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
+@pytest.fixture
+def _tried_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that fail are repeated as often as ever, and at once, in this process."""
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, first_backoff=0.001, longest_backoff=0.001))
 
 
 @pytest.fixture

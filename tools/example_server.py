@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -67,7 +67,7 @@ def main() -> None:
         server.bind(SOCKET)
         server.listen()
         print("ready", flush=True)  # noqa: T201 -- tells the parent
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, lambda *_: reap())
         while True:
             connection, _ = server.accept()
             if os.fork() == 0:
@@ -88,6 +88,13 @@ def load() -> None:
         import_module(name)
     gc.collect()
     gc.freeze()
+
+
+def reap() -> None:
+    """Wait for what has ended, so that its processor time is this process's."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def answer(connection: socket.socket) -> None:

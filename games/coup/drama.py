@@ -87,11 +87,11 @@ LETTERS = {
 
 def is_open(own: Mapping[str, Any], seat: int, view: View) -> bool:
     """Whether all that a seat alone knew is public: its cards lie open, and none of them has been changed."""
-    if own["drawn"] or own["returned"] or own["picked"] is not None:
+    if view["alive"][seat] or own["drawn"] or own["returned"] or own["picked"] is not None:
         return False
     exchanged = any(turn["actor"] == seat and turn["action"] == "exchange" for turn in view["history"])
     proven = any(claim["verdict"] == PROVEN for claim in view["claims"][seat])
-    return not view["alive"][seat] and not exchanged and not proven
+    return not exchanged and not proven
 
 
 def told(stage: Stage, event: Event) -> None:

@@ -317,7 +317,7 @@ def _over(view: View) -> tuple[Steps, Table]:
         Row(tuple((str(number or "·"),) for number in (*one[:4], one.claims - one.true - one.false, *one[4:])), seat)
         for seat, one in enumerate(bluff_stats(view))
     )
-    return Steps(title=won), Table(tuple(Column((head,), is_right=True) for head in heads), rows, has_names=False)
+    return Steps(title=won), Table(tuple(Column((head,), is_right=True) for head in heads), rows)
 
 
 _CHARACTERS = (

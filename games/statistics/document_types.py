@@ -127,8 +127,10 @@ class RatedAgent(ResultData):
 
 
 class AgentData(RatedAgent):
-    """What an agent answered and cost, too. `forfeits` is None where nobody was struck out."""
+    """What an agent answered and cost, too. `forfeits` is None where nobody was struck out. `is_person`: a person, or all
+    people who are not named."""
 
+    is_person: bool
     decisions: int
     answers: Annotated[int, Column("Answers", "{:,}".format)]
     mistakes: int

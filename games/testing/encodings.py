@@ -34,7 +34,7 @@ class EncodingChecks(GameChecks):
             if self.game.encoding is None:
                 return
             code = self.game.encoding(some_players, states[0].setup.options)
-            for number, state in enumerate(sampled(states[:-1], 12)):
+            for number, state in enumerate(sampled(states[:-1], 6)):
                 seen: dict[tuple[int, ...], str] = {}
                 for other in others(state, number):
                     for seat in range(some_players):

@@ -26,6 +26,12 @@ class GameChecks:
     game: ClassVar[Game]
     seconds: ClassVar[float] = 60.0
     """The processor time that a test may take. Rules that never end fail their test; they do not hang it."""
+    _played: ClassVar[dict[tuple[int, float], list[list[State]]]]
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        """The matches of each class are its own: it may have another game."""
+        super().__init_subclass__(**named)
+        cls._played = {}
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Tell pytest the numbers of players."""
@@ -50,13 +56,16 @@ class GameChecks:
         return self.game.from_json({**data, "setup": {**data["setup"], "seed": seed}})
 
     def matches(self, players: int, strike_rate: float = 0.05) -> list[list[State]]:
-        """The states of a match for each seed, under the presets and options in turn."""
+        """The states of a match for each seed, under the presets and options in turn, played once for all tests."""
+        if (kept := self._played.get((players, strike_rate))) is not None:
+            return kept
         ways = variants(self.game)
         found = []
         for seed in SEEDS:
             variant = ways[(players * len(SEEDS) + seed) % len(ways)]
             state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
             found.append(list(walk(state, random.Random(seed), strike_rate)))
+        self._played[players, strike_rate] = found
         return found
 
     def steps(self, players: int, seed: int) -> list[Step]:

@@ -17,14 +17,14 @@ from games.testing.game_checks import GameChecks
 from games.testing.information import heard
 from games.testing.random_play import begin, variants, walk
 
-_DEALS = 800
+_DEALS = 600
 _WORLDS = 200
 _ENOUGH = 120
 """How many deals or worlds show that what none of them has is impossible, if it were not rare."""
 _TRIES = 1000
 _FEW = 12
 """Worlds that are enough unless they look wrong."""
-_STEPS = 240
+_STEPS = 120
 """Decisions of all matches together that are looked at."""
 
 Piece = tuple[object, ...]
@@ -47,25 +47,29 @@ class WorldChecks(GameChecks):
 
     def test_worlds_of_a_deal_are_the_deals_that_show_the_seat_the_same(self, some_players: int) -> None:
         deals = [self.game.begin(players=some_players, seed=seed) for seed in range(_DEALS)]
-        owns = [[pieces(deal.view(seat)["own"]) for seat in range(some_players)] for deal in deals]
+        views = [[deal.view(seat) for seat in range(some_players)] for deal in deals]
+        owns = [[facts_of(view["own"], seat) for seat, view in enumerate(each)] for each in views]
         for seat in (None, *range(some_players)):
             others = [other for other in range(some_players) if other != seat]
-            hidden = [frozenset((other, *piece) for other in others for piece in own[other]) for own in owns]
-            seen = [json.dumps(deal.view(seat)) for deal in deals]
+            seen = [
+                json.dumps(deal.view(None) if seat is None else each[seat]) for deal, each in zip(deals, views, strict=True)
+            ]
             often = Counter(seen).most_common(1)[0][0]
             state = deals[seen.index(often)]
-            alike = [found for found, view in zip(hidden, seen, strict=True) if view == often]
+            alike = [hidden(own, others) for own, view in zip(owns, seen, strict=True) if view == often]
             rng = Rng.of("deal", some_players, seat)
             worlds = [facts(state.resample(seat, rng), others) for _ in range(_WORLDS)]
-            varied = set(alike if len(alike) > 1 else hidden)
-            assert len(set(worlds)) > 1 or len(varied) == 1, f"worlds of seat {seat} are all the same"
+            is_one = len(set(worlds)) == 1
+            varied = set(alike if len(alike) > 1 else (hidden(own, others) for own in owns)) if is_one else set()
+            assert not is_one or len(varied) == 1, f"worlds of seat {seat} are all the same"
             missing = unmatched(alike, chain(worlds, (facts(state.resample(seat, rng), others) for _ in range(_TRIES))), 8)
             assert not missing, f"possible, and never in a world of seat {seat}"
             shared = common(worlds, 20)
-            for fact in () if seat is None else pieces(state.view(seat)["own"]):
-                with_it = [found for found, own in zip(hidden, owns, strict=True) if fact in own[seat]]
+            for fact in () if seat is None else facts_of(state.view(seat)["own"], seat):
+                with_it = [own for own in owns if fact in own[seat]]
                 if len(with_it) >= _ENOUGH:
-                    assert not shared.difference(*with_it), f"impossible when seat {seat} sees {fact}"
+                    left = shared.difference(*(own[other] for own in with_it for other in others))
+                    assert not left, f"impossible when seat {seat} sees {fact[1:]}"
 
     def test_worlds_after_a_decision_are_those_before_it_that_lead_there(self) -> None:
         rng, compared = Rng(0), 0
@@ -133,7 +137,17 @@ def continued(before: State, after: State, seat: int | None, rng: Rng) -> Iterat
 
 def facts(state: State, seats: Iterable[int]) -> Facts:
     """What some seats see of their own, piece by piece."""
-    return frozenset((seat, *piece) for seat in seats for piece in pieces(state.view(seat)["own"]))
+    return frozenset(chain.from_iterable(facts_of(state.view(seat)["own"], seat) for seat in seats))
+
+
+def facts_of(own: object, seat: int) -> Facts:
+    """What a seat sees of its own, piece by piece."""
+    return frozenset((seat, *piece) for piece in pieces(own))
+
+
+def hidden(own: Sequence[Facts], seats: Iterable[int]) -> Facts:
+    """What these seats see of their own in a deal, in which each sees `own`."""
+    return frozenset(chain.from_iterable(own[seat] for seat in seats))
 
 
 def pieces(data: object) -> set[Piece]:

@@ -24,7 +24,6 @@ from runner.llm.strict_json import mapping
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Environment
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
     from runner.llm.model_list import Inspection, ModelEntry

@@ -5,7 +5,7 @@ docs/seats.schema.json is generated from these types and from program_messages.t
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeAlias, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -158,10 +158,8 @@ def told(events: Iterable[Event]) -> ToldMessage:
 
 def ended(result: JsonRecord | None) -> EndMessage:
     """The last line, with the public part of a match's result."""
-    if result is None:
-        return {"type": "end", "result": None}
-    scores, winners, ending = (list(result[name]) for name in ("scores", "winners", "ending"))
-    return {"type": "end", "result": {"scores": scores, "winners": winners, "ending": ending, "rounds": result["rounds"]}}
+    public = None if result is None else cast(EndResult, {name: result[name] for name in EndResult.__annotations__})
+    return {"type": "end", "result": public}
 
 
 def line_of(message: ToProgram) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from runner.llm.client import Client
 
 PACK = "+pack:"
+_BEFORE_NAME, _LONGEST_SHORT = re.compile(r".*/|(bot|cmd|py):| model$", re.DOTALL), 20
 
 
 class SeatIdentity(TypedDict, total=False):
@@ -98,6 +100,11 @@ class Spec(ABC):
     def default_name(self) -> str:
         """What a player without a given name is called."""
         return self.who
+
+    @property
+    def short_name(self) -> str:
+        """The same in short, without vendor, folder and kind."""
+        return _BEFORE_NAME.sub("", self.default_name)[:_LONGEST_SHORT]
 
     @property
     def named_text(self) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -232,8 +233,10 @@ class Seat:
     settings: SeatSettings = DEFAULT_SETTINGS
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Seat:
-        """The player in a log's header or result, without identity and settings."""
+    def of(cls, record: Seat | Mapping[str, Any]) -> Seat:
+        """The seat, or the player in a log's header or result, without identity and settings."""
+        if isinstance(record, Seat):
+            return record
         return cls(parse_spec(str(record["spec"])), str(record["name"]), str(record["kind"]), {})
 
     @classmethod
@@ -266,12 +269,22 @@ def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
     return any(seat.get("rated") is True for seat in seats)
 
 
-def labels(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """What people read for each seat: the given name, with the seat beside it where several have it (`ada (P-0)`); `P-0` for a
-    player without one."""
-    shared = Counter(seat.called.casefold() for seat in seats)
-    found = ((seat.called, seat_name(number)) for number, seat in enumerate(seats))
-    return tuple(f"{name} ({seat})" if name and shared[name.casefold()] > 1 else name or seat for name, seat in found)
+LoggedSeat = Seat | Mapping[str, Any]
+"""A seat, or what a log has of it."""
+
+
+def labels(seats: Sequence[LoggedSeat]) -> tuple[str, ...]:
+    """What people read for each seat: the given name, else the short one of what plays it, with a number where several have
+    it (`steady 2`)."""
+    names = [seat.called or seat.spec.short_name for seat in map(Seat.of, seats)]
+    shared = Counter(map(str.casefold, names))
+    taken = {name for name in shared if shared[name] == 1 and not stands_for_seat(name)}
+    for seat, name in enumerate(names):
+        if name.casefold() not in taken:
+            free = (numbered for number in count(1) if (numbered := f"{name} {number}").casefold() not in taken)
+            names[seat] = next(free)
+            taken.add(names[seat].casefold())
+    return tuple(names)
 
 
 def check_distinct(seats: Sequence[Seat]) -> None:

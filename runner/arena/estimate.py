@@ -121,10 +121,7 @@ class SeatEstimate:
         return {
             "seat": seat,
             "spec": self.spec.text,
-            "decisions": self.decisions.to_json(),
-            "prompt_tokens": self.prompt_tokens.to_json(),
-            "reply_tokens": self.reply_tokens.to_json(),
-            "tokens": self.tokens.to_json(),
+            **{name: getattr(self, name).to_json() for name in ("decisions", "prompt_tokens", "reply_tokens", "tokens")},
             "usd": self.usd.to_json() if self.usd else None,
             "usd_per_million": [self.prices.prompt * 1e6, self.prices.completion * 1e6] if self.prices else None,
             "past_matches": self.history.matches if self.history else 0,

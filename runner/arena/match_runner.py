@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import games
 from games.core import counted
@@ -30,11 +29,9 @@ from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
+from runner.llm.request import Model
 from runner.prompting.pack import PromptPack
 from runner.session.session import new_client
-
-if TYPE_CHECKING:
-    from runner.llm.request import Model
 
 
 def default_slots() -> int:
@@ -66,7 +63,7 @@ class ProcessSlots:
 DOWN_AFTER = 3
 """An agent counts as down after this many outages in a row; its matches are put off."""
 
-FIRST_WAIT = 5.0
+FIRST_WAIT = 1.0
 """Seconds before the first retry of matches that were put off; each further wait is twice as long."""
 
 BOTS_SECONDS = 2.0

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from games.statistics.confidence_sequence import ConfidenceSequence
 from runner.arena.plan import Plan
 from runner.arena.schedule import Fixture, schedule
-from runner.match.records import ResultRecord
+from runner.match.records import ResultRecord, win_share
 
 ERROR_RATE = 0.05
 """How often anything is called different among equal players, at whatever time one looks."""
@@ -32,11 +32,6 @@ class PairData(TypedDict):
     low: float | None
     high: float | None
     sure: bool
-
-
-def win_share(result: ResultRecord, seat: int) -> float:
-    """A seat's share of the win, from 0 to 1."""
-    return (seat in result["winners"]) / len(result["winners"])
 
 
 @dataclass

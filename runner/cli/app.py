@@ -5,47 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from runner.cli.lazy_groups import ClickCommand, LazyGroup, new_group
+from runner.cli.lazy_groups import PANELS_OF, ClickCommand, LazyGroup, new_group
 
-PANELS = {
-    "Play": {
-        "play": "Play a match: live table, log, result.",
-        "serve": "Play at a table in a browser, with models and other people.",
-        "watch": "Follow a match that another process plays.",
-        "replay": "Step through a logged match, or verify it.",
-        "resume": "Continue a match that stopped.",
-        "fork": "Play on from any decision of a match, with changes.",
-    },
-    "Study": {
-        "logs": "List the logged matches of a folder.",
-        "review": "Grade the decisions of a logged match by search.",
-        "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
-        "gallery": "Write a static site of replays and standings.",
-    },
-    "Compare": {
-        "tournament": "Play many matches, with seats rotated over the same deals.",
-        "season": "Commit to a plan, play it and publish it, or prove it again.",
-        "standings": "Rate players from the logs of many matches.",
-        "exam": "Put the same graded decisions to several players.",
-        "bench": "Place a model among fixed references on fixed deals.",
-        "prompts": "List, edit, check, try and compare prompts.",
-    },
-    "Set up": {
-        "doctor": "Check that the set-up works.",
-        "games": "List the games.",
-        "rules": "Show a game's rules, options or phase graph.",
-        "agents": "List the agents, and the players of free seats.",
-        "models": "List the models of an endpoint, with prices.",
-    },
-    "Build and connect": {
-        "mcp": "Let MCP clients such as coding agents take seats.",
-        "check-bot": "Check that a program or a function plays by the rules.",
-        "new-game": "Write the skeleton of a game of your own.",
-        "report": "Measure a game for its designers: balance, luck, unused rules.",
-        "pack": "Pack finished logs into one compressed file.",
-        "offline-server": "Serve the offline model on a loopback port.",
-    },
-}
+PANELS = PANELS_OF["verbs"]
 """The verbs by heading, what few need last."""
 
 
@@ -61,6 +23,7 @@ class Verbs(LazyGroup):
         "rules": "games",
         "new-game": "games",
         "pack": "logs",
+        "season": "tournament",
         "mcp": "serving",
         "serve": "serving",
         "offline-server": "serving",

@@ -16,6 +16,7 @@ from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.agents.spec import LoggedSeat
     from runner.film.perspective import Perspective
     from runner.match.header import MatchConfig
     from runner.match.records import ResultRecord
@@ -56,15 +57,15 @@ class DisplayOptions:
                 " the last line of --json-events is the result."
             )
 
-    def perspective(self, players: int, people: Sequence[int] = (), names: Sequence[str] = ()) -> Perspective:
+    def perspective(self, seats: Sequence[LoggedSeat], people: Sequence[int] = ()) -> Perspective:
         """The point of view for a match. With human players, the default shows only what all of them may know. UsageError for
         an unknown view and for one that shows a human player too much."""
-        from runner.film.perspective import PUBLIC, Perspective
+        from runner.film.perspective import PUBLIC, Perspective, names_of
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
             return own if people else Perspective(sees_all=True)
-        perspective = Perspective.of(self.view, players, names)
+        perspective = Perspective.of(self.view, len(seats), names_of(seats))
         if people and perspective not in (own, Perspective()):
             names, allowed = " and ".join(map(seat_name, people)), " or ".join(dict.fromkeys((own.name, PUBLIC)))
             raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}.")

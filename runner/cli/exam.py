@@ -27,7 +27,7 @@ from runner.cli.options import (
     option,
     output,
 )
-from runner.cli.output import same_command, say, say_json, stoppable
+from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import AccountError, PausedError
 from runner.match.header import LARGEST_SEED
@@ -121,7 +121,7 @@ def exam(
             print_note(plan.text)
         stop = _run(found, is_narrating and person is None)
         if found.results.decisions or as_json:
-            _report(found, html, as_json, is_narrating)
+            _report(found, html, as_json)
     if stop is not None:
         stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
         raise stop
@@ -139,18 +139,15 @@ def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
             return stop
 
 
-def _report(exam: Exam, html: bool, as_json: bool, is_narrating: bool) -> None:
-    from runner.record.writer import write_file
+def _report(exam: Exam, html: bool, as_json: bool) -> None:
     from runner.workshop.bench_page import bench_screen
     from runner.workshop.exam.exam_report import report_of
     from runner.workshop.exam.exam_results import document_of
 
     page, file = report_of(exam, has_prompts=html), exam.folder / f"{exam.game.name}.html"
     if html:
-        write_file(file, page.html("exam"))
+        write_result(file, page.html("exam"), has_path=not as_json)
     if as_json:
         say_json(document_of(exam.results))
     elif not html:
         results().print(bench_screen(page))
-    if html and is_narrating:
-        print_note(f"Wrote {file}")

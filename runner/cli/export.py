@@ -9,8 +9,7 @@ from urllib.parse import quote
 import typer
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
+from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, named_or_newest, option, output, switch
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -82,9 +81,8 @@ def export(
         say(described(TABLES[table]))
         return
     if len(chosen) != 1:
-        raise UsageError(
-            "Choose one of --html, --cast, --markdown, --csv, --svg, --eval, --otlp, --parquet, --sqlite and --eee."
-        )
+        *words, last = ("croissant", *(_WORDS.get(name, name) for name in kinds))
+        raise UsageError(f"Choose one of {', '.join(f'--{word}' for word in words)} and --{last}.")
     if at is not None and not svg:
         raise UsageError("--at chooses the table that --svg shows: add --svg.")
     url = other if otlp else None
@@ -128,6 +126,10 @@ def _write_side_by_side(a: Path, b: Path, kind: str, to: Path | None, view: str)
         raise UsageError("Two logs are written side by side as one page, with everything: choose --html, and omit --view.")
     place = to or place_of(a).with_suffix(f".{place_of(b).stem}.html")
     write_result(place, side_by_side(read_log(a), read_log(b)).html("export"))
+
+
+_WORDS = {"md": "markdown", "otlp.json": "otlp"}
+"""The options of kinds whose files end otherwise."""
 
 
 def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
@@ -197,12 +199,11 @@ def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_
 
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
-    from runner.export.cast import to_cast
-    from runner.export.markdown import to_markdown
     from runner.export.match_pictures import match_plot, position_picture
     from runner.export.otlp import to_otlp
     from runner.export.pages import to_png
     from runner.export.table_file import to_csv
+    from runner.export.transcripts import to_cast, to_markdown
     from runner.screen.narrator import Narrator
     from runner.screen.seen_review import kept_seen_review
 

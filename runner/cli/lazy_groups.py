@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
+from importlib.resources import files
 from inspect import Parameter, Signature, signature
 from typing import Any, get_type_hints
 
@@ -12,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from runner.errors import UsageError
+from runner.files import read_toml
 
 ClickCommand = Any
 """A command of click, which recent versions of Typer bundle and do not export."""
@@ -20,15 +22,10 @@ _FEW = 8
 """Most options that one heading holds."""
 
 RULES, _RARE = "Rules of the game", "Rare"
-_PANELS = {
-    "Players": "--num-players --players --seat --opponents --talk --free-seats",
-    RULES: "--rules --option --deals --rotation --seed --strikes --action --decisions --until --on --role",
-    "Models and money": "--prompts --pack --reason --rated --budget --dry-run --power --times",
-    "Watching": "--view --speed --thoughts --plain --quiet --wait",
-    "Files and results": "--log --output --html --cast --markdown --csv --svg --table --parquet --sqlite --json --at --measure",
-    _RARE: "",
-}
-"""The headings under which `--help` lists the options of a verb that has many."""
+PANELS_OF: Mapping[str, Any] = read_toml(files("runner.cli").joinpath("verbs.toml").read_text(encoding="utf-8"))
+"""The commands of each group by heading, and the `options` of verbs that have many."""
+
+_PANELS: Mapping[str, str] = PANELS_OF["options"]
 _PANEL_OF = {flag: panel for panel, flags in _PANELS.items() for flag in flags.split()}
 
 

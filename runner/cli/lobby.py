@@ -101,7 +101,7 @@ class Lobby:
 
 def lobby(environment: Environment) -> Lobby:
     """The lobby with the games, the agents of agents.toml and the newest logs that there are."""
-    from runner.cli.newest_log import newest_files
+    from runner.cli.options import newest_files
     from runner.errors import UsageError
 
     try:

@@ -51,8 +51,8 @@ def default_file(logs: Path, name: str) -> Path:
     return logs / name if logs.is_dir() else place_of(logs).with_suffix(f".{name}")
 
 
-def write_result(to: Path, content: str | bytes) -> None:
-    """Write a document to a file, in place of another one, and print its path; to standard output for `-`."""
+def write_result(to: Path, content: str | bytes, has_path: bool = True) -> None:
+    """Write a document to a file, in place of another one, and print its path with `has_path`; to standard output for `-`."""
     if to == STDOUT:
         data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
         sys.stdout.flush()
@@ -62,7 +62,8 @@ def write_result(to: Path, content: str | bytes) -> None:
 
     note_new_folder(to)
     write_file(to, content)
-    say(clean(to, 5000))
+    if has_path:
+        say(clean(to, 5000))
 
 
 def note_new_folder(to: Path) -> None:

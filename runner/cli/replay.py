@@ -4,14 +4,14 @@ import shlex
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import Thoughts, View, log_argument, option
+from runner.cli.options import Thoughts, View, log_argument, named_or_newest, option
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -191,7 +191,7 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
                 where = f"line {finding.line}: " if finding.line else ""
                 say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
     if as_json:
-        say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
+        say_json({"logs": [asdict(finding) for finding in findings], "counts": counts})
     else:
         say(f"{counted(counts.total(), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:

@@ -14,7 +14,7 @@ import games
 from games.search.playtest import GameVariant, play_job, playtest_jobs
 from games.search.policy import has_playing_policy
 from runner.cli.options import AsJson, GameName, Quiet, RulesName, budget_option, complete_seats, option, output
-from runner.cli.output import same_command, say_json, stoppable, write_result
+from runner.cli.output import STDOUT, same_command, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.match.header import LARGEST_SEED
@@ -57,8 +57,10 @@ def report(
     from runner.workshop.bench_page import bench_screen
     from runner.workshop.game_report import report_page
 
-    if (to is not None and not html) or (html and as_json):
-        raise UsageError("--output is the file of --html, and --json goes to standard output: choose one.")
+    if to is not None and not html:
+        raise UsageError(f"--output {to} is the file of the page: add --html.")
+    if as_json and to == STDOUT:
+        raise UsageError("--json and --html cannot both go to standard output: name a file with -o.")
     found = games.load(game)
     if not has_playing_policy(found):
         raise UsageError(f"{found.title} has no `bot:steady`, among which a report plays the other bots.")
@@ -76,11 +78,11 @@ def report(
                 print_note(f"Note: time allowed for {len(matches):,} of {len(jobs):,} matches.")
                 break
     data = game_report(variants, matches, agents)
+    if html:
+        write_result(to or _FOLDER / f"{game}.html", report_page(data).html("report"), has_path=not as_json)
     if as_json:
         say_json(data)
-    elif html:
-        write_result(to or _FOLDER / f"{game}.html", report_page(data).html("report"))
-    else:
+    elif not html:
         results().print(bench_screen(report_page(data)))
 
 

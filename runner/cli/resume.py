@@ -12,13 +12,11 @@ from runner.arena.tournament_dir import entrant_names
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
 from runner.cli.named_people import with_consent
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogOrNewest, option, output
+from runner.cli.options import LogOrNewest, named_or_newest, option, output
 from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
 from runner.errors import UsageError
-from runner.film.perspective import names_of
 from runner.match.header import HeaderRecord
 from runner.record.decisions import check_action, decision_at
 from runner.record.reader import read_log
@@ -50,7 +48,7 @@ def resume(
             print_note(f"The match has already ended; nothing to resume in {path}.")
             header = found.latest_header
             people = [number for number, seat in enumerate(header["seats"]) if seat["kind"] == HUMAN]
-            perspective = display.perspective(header["players"], people, names_of(header))
+            perspective = display.perspective(header["seats"], people)
             display.print_result(games.load(header["game"]), found.result, path, perspective)
             return
         ready = _ready(found.latest_header, specified(changes), path, trust_folder)

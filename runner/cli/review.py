@@ -14,8 +14,7 @@ import typer
 
 from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
+from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, named_or_newest, option, output
 from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import Perspective
@@ -29,7 +28,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from games.statistics.document_types import JudgedData
-    from runner.review.each_log import FollowWork
+    from runner.record.log_folder import FollowWork
     from runner.review.review_document import ReviewDocument
 
 
@@ -149,8 +148,8 @@ def _judged(
     """What a judge finds of the claims of logs, None without any to judge, and what stopped it before its end."""
     from runner.cli.command_environment import load_environment
     from runner.llm.budget import Budget
+    from runner.record.log_folder import of_each_log
     from runner.record.log_summary import summarise
-    from runner.review.each_log import of_each_log
     from runner.review.judge import Judge, Judging, claims_of
     from runner.standings.studies import judged
 

@@ -1,7 +1,6 @@
 """`tabletop serve`, `mcp` and `offline-server`: tables for browsers, seats for MCP clients, the offline model for programs."""
 
 import asyncio
-import ipaddress
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from typing import Annotated
 from runner.cli.options import argument, budget_option, option, output, switch
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError, refused
+from runner.llm.address import Address
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
 from runner.screen.consoles import print_note
@@ -155,11 +155,7 @@ def offline_server(
     from runner.llm.offline import Faults
     from runner.llm.offline_server import serve
 
-    try:
-        is_loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_loopback = False
-    if not is_loopback:
+    if not Address("http", host, port, "", "").is_loopback:
         raise UsageError(f"--host {host}: only loopback addresses such as 127.0.0.1 are allowed.")
     for name in kind or []:
         if name not in FAULTS:

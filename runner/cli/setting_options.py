@@ -103,6 +103,7 @@ def option_values(game: Game, words: Sequence[str]) -> Values:
         name, mark, value = word.partition("=")
         name = name.strip().replace("-", "_")
         if not mark or name not in game.options:
-            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
+            why = f"{game.name} has no option {name}" if mark else "expected NAME=VALUE"
+            raise UsageError(f"--option {word}: {why}; `tabletop rules {game.name} --options` lists the names.")
         values[name] = option_value(game.options[name], value.strip())
     return values

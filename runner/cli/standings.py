@@ -64,9 +64,8 @@ def standings(
 
     Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html -o standings.html
     """
-    from runner.review.beliefs import seat_beliefs
-    from runner.review.each_log import per_log
-    from runner.review.honesty import seat_honesty
+    from runner.record.log_folder import per_log
+    from runner.review.honesty import seat_beliefs, seat_honesty
     from runner.review.judge import folder_verdicts
     from runner.review.kept_reviews import folder_reviews
     from runner.standings.comparability import pooled

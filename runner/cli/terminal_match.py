@@ -48,7 +48,7 @@ def play_match(
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     config = ready.config
-    perspective = display.perspective(config.setup.players, ready.people, [seat.name for seat in config.seats])
+    perspective = display.perspective(config.seats, ready.people)
     terminal = display.terminal(perspective, ready.spec.budget)
     has_narration = perspective.seat is not None and not display.is_quiet and terminal.keeps_lines
     if not display.is_quiet:

@@ -1,4 +1,5 @@
-"""`tabletop tournament PLAN`: many matches, seats rotated over the same deals, one budget."""
+"""`tabletop tournament PLAN`: many matches, seats rotated over the same deals, one budget; `tabletop season PLAN`: one that is
+committed to, played and published in one folder, and its proof."""
 
 from __future__ import annotations
 
@@ -38,6 +39,7 @@ from runner.cli.options import (
     RulesOptions,
     UntilWhen,
     argument,
+    budget_option,
     games_option,
     option,
     output,
@@ -51,6 +53,7 @@ from runner.record.log_paths import log_paths
 from runner.review.kept_reviews import folder_reviews
 from runner.screen.consoles import narration, print_note, report_loading, results, with_progress
 from runner.screen.dashboard import Dashboard, drawn_tables, status_line
+from runner.screen.safe_text import clean
 from runner.session.match_spec import SETTINGS, MatchSettings, SeatSpec
 from runner.standings.luck import Adjust, adjusted_games, shares_of
 from runner.standings.rating import LiveRatings
@@ -299,3 +302,58 @@ def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:
         until = f" until that is spent: all of them may need {needed:,.4g} {unit}" if higher < needed else ""
     rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}{until}."
     return f"Raise it to continue: {rest}" if more else rest
+
+
+def season(
+    plan: Annotated[Path | None, argument("A plan in TOML, as of `tabletop tournament`.", "PLAN")] = None,
+    *,
+    check: Annotated[Path | None, option("Prove the season in DIR again from its logs.", "DIR", "--check")] = None,
+    out: Annotated[Path | None, output("Folder of the season. [default: seasons/<plan>]", "DIR")] = None,
+    budget: Annotated[float | None, budget_option("Maximum cost of the whole season in USD. [default: the plan's]")] = None,
+    budget_tokens: Annotated[
+        int | None, option("Maximum tokens of the whole season. [default: the plan's]", "N", min=1)
+    ] = None,
+    engine: EngineOptions,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Commit to a plan, play it, and publish logs, standings, gallery, tables and records in one folder. It resumes, too.
+
+    Examples: tabletop season plan.toml · tabletop season --check seasons/plan
+    """
+    from runner.export import season_folder
+
+    if (plan is None) is (check is None):
+        raise UsageError("Name a plan to play, or with --check the folder of a season to prove.")
+    follow = partial(with_progress, what="Season", is_quiet=quiet)
+    if check is not None:
+        with stoppable("The check", ""):
+            proved = season_folder.check(check, follow)
+        if proved.not_made and not quiet:
+            print_note(f"Note: the tables are as they were written, but were not made again: {proved.not_made}.")
+        _tell(check, proved.commitment, proved.season, f"Proved from {counted(proved.logs, 'log')}", as_json)
+        return
+    assert plan is not None
+    limits = _specified({"budget": budget, "budget_tokens": budget_tokens})
+    folder, environment = out or Path("seasons") / plan.stem, load_environment()
+    logs_dir = TournamentDir(folder / season_folder.LOGS)
+    found = logs_dir.with_recorded_seeds(seated(plan_of({**read_plan(plan), **limits}), environment))
+    if not engine.allows_programs:
+        check_programs(plan, found.entrants, environment)
+    commitment = season_folder.commit(folder, found, environment)
+    if not quiet:
+        print_note(f"Commitment: {commitment}. Publish it before others can know a result.")
+    words = ["tabletop", "season", str(plan), "-o", str(folder), *[_ALLOW_PROGRAMS] * engine.allows_programs]
+    experiment = Experiment(found, logs_dir, "The season", differences=differences_of(found) if found.until else None)
+    check_finished(experiment, *run_experiment(experiment, environment, engine, quiet), words)
+    with stoppable("The season", "its matches"):
+        season_folder.publish(folder, folder, folder.resolve().name, follow, season_folder.table_writer())
+        seal = season_folder.seal(folder)
+    _tell(folder, commitment, seal, "Season", as_json)
+
+
+def _tell(folder: Path, commitment: str, seal: str, what: str, as_json: bool) -> None:
+    if as_json:
+        say_json({"folder": str(folder), "commitment": commitment, "season": seal})
+    else:
+        say(f"{what}: {clean(folder, 5000)}. Commitment {commitment}, season {seal}.")

@@ -10,10 +10,8 @@ from typing import Annotated
 import typer
 
 from runner.cli.display_options import DisplayOptions
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import LogOrNewest, option
+from runner.cli.options import LogOrNewest, named_or_newest, option
 from runner.errors import PausedError, UsageError, in_log
-from runner.film.perspective import names_of
 from runner.interrupts import on_signals
 from runner.match.header import now
 from runner.match.match_state import MatchEvent
@@ -54,7 +52,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
     tail, terminal = LogTail(path), SharedTerminal()
     try:
         log = await _opened(tail, path, wait)
-        perspective = display.perspective(log.header["players"], (), names_of(log.header))
+        perspective = display.perspective(log.header["seats"])
         terminal = display.terminal(perspective)
         terminal.catch_up(is_behind=display.speed is None)
         match = ReplayedMatch(log)

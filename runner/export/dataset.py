@@ -18,12 +18,11 @@ from runner.export.pages import part, render
 from runner.export.table_columns import TABLES
 from runner.export.table_file import table_file, write_rows
 from runner.match.header import SeatRecord, package_version, rules_in_words
-from runner.record.log_folder import Unusable, summaries
+from runner.record.log_folder import FollowWork, Unusable, summaries
 from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, read_sound_part
 from runner.record.writer import write_file
-from runner.review.each_log import FollowWork
 from runner.screen.safe_text import clean
 from runner.standings.document import FolderMatches, standings
 

@@ -20,8 +20,9 @@ from pydantic import TypeAdapter
 
 from games.core import seat_name
 from runner.digest import digest_of
-from runner.export.otlp import REQUESTED, TimedDecision, TimedLog, win_share
+from runner.export.otlp import REQUESTED, TimedDecision, TimedLog
 from runner.export.pages import render
+from runner.match.records import win_share
 from runner.record.reader import Log
 
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
@@ -36,43 +37,18 @@ def to_inspect(log: Log) -> bytes:
 
 
 def _eval_log(found: TimedLog) -> Any:
-    log, header, result = found.log, found.log.header, found.log.result
-    samples = [_sample(found, seat) for seat in range(header["players"])]
-    values: dict[str, list[float]] = {}
+    header, samples = found.log.header, [_sample(found, seat) for seat in range(found.log.header["players"])]
+    scored: dict[str, list[float]] = {}
     for sample in samples:
         for name, score in sample.scores.items():
-            values.setdefault(name, []).append(score.value)
-    means = {name: {"mean": evals.EvalMetric(name="mean", value=fmean(own))} for name, own in sorted(values.items())}
-    scores = [
-        evals.EvalScore(name=name, scorer=name, metrics=mean, scored_samples=len(values[name])) for name, mean in means.items()
-    ]
+            scored.setdefault(name, []).append(score.value)
     usage = _sum(used for sample in samples for used in sample.model_usage.items())
-    settings = {"players": header["players"], "seed": header["seed"], "rules": header["rules"]}
-    settings |= {"skin": header["skin"]} if "skin" in header else {}
-    ids = [sample.id for sample in samples]
-    return evals.EvalLog(
-        status="success" if result else "cancelled",
-        eval=evals.EvalSpec(
-            eval_id=found.id[:22],
-            run_id=log.first[:22],
-            task_id=_uid(header["game"]),
-            created=header["created"],
-            task=header["game"],
-            task_args={**settings, **header["options"]},
-            dataset=evals.EvalDataset(name=header["game"], samples=len(ids), sample_ids=ids),
-            model=", ".join(sorted(usage)) or "none",
-            config=evals.EvalConfig(),
-            packages={"tabletop-runner": header["package"]},
-            metadata={"log": log.path.name, "match": found.id, "players": [seat["name"] for seat in found.seats]},
-        ),
-        results=evals.EvalResults(total_samples=len(ids), completed_samples=len(ids) if result else 0, scores=scores),
-        stats=evals.EvalStats(
-            started_at=header["created"],
-            completed_at=_moment(max((one.end for one in found.decisions), default=found.start)).isoformat(),
-            model_usage=usage,
-        ),
-        samples=samples,
-    )
+    settings = {name: header[name] for name in ("players", "seed", "rules", "skin") if name in header} | header["options"]
+    completed = _moment(max((one.end for one in found.decisions), default=found.start)).isoformat()
+    facts = {"found": found, "settings": settings, "scored": scored, "usage": usage, "completed": completed}
+    log = evals.EvalLog.model_validate_json(render("inspect_log.json", **facts, ids=[one.id for one in samples], uid=_uid))
+    log.stats.model_usage, log.samples = usage, samples
+    return log
 
 
 def _sample(found: TimedLog, seat: int) -> Any:

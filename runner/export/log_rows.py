@@ -12,20 +12,18 @@ from typing import Any
 from games.core.claim import no_claim
 from runner.agents.own_fields import BELIEF
 from runner.digest import canonical, digest_of
-from runner.export.otlp import win_share
 from runner.export.table_columns import TABLES, DataRow
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, win_share
 from runner.prompting.pack import PromptsRecord
 from runner.record.line import has_view_digest
 from runner.record.log_summary import LogState, Places, is_being_written, own_measures
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
-from runner.review.beliefs import belief_rows
-from runner.review.honesty import ClaimRow, claim_rows
+from runner.review.honesty import ClaimRow, belief_rows, claim_rows
 from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
-from runner.review.policies import policy_rows
+from runner.review.logged_answers import policy_rows
 
 RowFacts = dict[str, Any]
 """What a row is made of, by name; what is missing is null."""

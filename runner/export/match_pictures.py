@@ -13,7 +13,7 @@ from rich.console import Console, Group
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from games.core import Game, seat_name
+from games.core import Game
 from games.core.sentence import labelled
 from games.highlights import remarked
 from games.scenes import Heading, scene_of
@@ -28,7 +28,7 @@ from runner.screen.palette import QUIET
 from runner.screen.pane_layout import Header
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import drawn_table
-from runner.screen.seat_labels import called
+from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import SeenReview, percent
 
 _COLUMNS, _ROWS = 100, 60
@@ -74,8 +74,7 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
     """The table after decision `number` of a log (0: the deal) in the narrator's view. UsageError where there is none."""
     decision = decision_at(log, number) if number else next(decisions(log))
     (game, _), state = opening(log.header), decision.state
-    names = tuple(clean(seat.get("name"), _LONGEST_NAME) for seat in log.header["seats"])
-    table = drawn_table(game, narrator.perspective.visible(state, names))
+    table = drawn_table(game, narrator.perspective.visible(state, labels_of(log.header["seats"])))
     story = narrator.logged(decision)[:_MOST_LINES] if number else [Text("The cards are dealt.", style=QUIET)]
     console = picture_console()
     console.print(Group(Header(game, Heading.of(state)), table, Text(), *story))
@@ -121,7 +120,7 @@ def preview(header: HeaderRecord, replayed: Sequence[LoggedDecision], perspectiv
     moment = max(found, key=lambda one: (one.remark.weight, one.number), default=None)
     decision = replayed[moment.number if moment else most]
     (game, _), lines = opening(header), list[str]()
-    names = names_of_players(header)
+    names = labels_of(header["seats"])
     if moment is not None:
         lines = wrap(clean(remarked(labelled(moment.event, names), moment.remark.text), 150), 74)[:2]
     scene = scene_of(game, perspective.visible(decision.state, names))
@@ -133,8 +132,3 @@ def preview_file(header: HeaderRecord, replayed: Sequence[LoggedDecision], persp
     """The preview as the end of a file's name and its content: pixels, which all sites show, where resvg is installed."""
     drawn = preview(header, replayed, perspective)
     return (".preview.png", to_png(drawn, 1)) if find_spec("resvg_py") else (".preview.svg", drawn)
-
-
-def names_of_players(header: HeaderRecord) -> tuple[str, ...]:
-    """What a page calls each player: the name given to it, else its seat."""
-    return tuple(name or seat_name(seat) for seat, name in enumerate(called(header["seats"])))

@@ -15,7 +15,7 @@ from runner.export.pages import render
 from runner.export.table_columns import moment
 from runner.llm.strict_json import without_surrogates
 from runner.match.header import package_version
-from runner.match.records import AttemptRecord, DecisionRecord, ReplyRecord, ResultRecord
+from runner.match.records import AttemptRecord, DecisionRecord, ReplyRecord, win_share
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry
@@ -50,29 +50,9 @@ class TimedAttempt:
         return self.record.get("request") or {}
 
     @property
-    def model(self) -> str:
-        """The model that was asked."""
-        return str(self.parameters.get("model", "unknown"))
-
-    @property
-    def most_tokens(self) -> int | None:
-        """The maximum tokens of the reply."""
-        return self.parameters.get("max_tokens") or self.parameters.get("max_completion_tokens")
-
-    @property
-    def answer(self) -> dict[str, str | None]:
-        """What was delivered, as a message."""
-        return {"role": "assistant", "content": self.reply.get("text") or "", "reasoning": self.reply.get("reasoning")}
-
-    @property
     def error(self) -> str | None:
         """The kind of mistake or failure; None for a valid answer."""
         return None if self.record["outcome"] in ("answer", "policy") else self.record.get("what", self.record["outcome"])
-
-    @property
-    def why(self) -> str | None:
-        """What was wrong, in words."""
-        return self.record.get("why", self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +113,6 @@ def _nanoseconds(text: str | None, default: int) -> int:
     """A time in a log as nanoseconds since 1970; the default where it is none."""
     found = moment(text)
     return default if found is None else min(_LATEST, max(0, round(found.timestamp() * 1000) * 10**6))
-
-
-def win_share(result: ResultRecord, seat: int) -> float:
-    """A seat's share of the win."""
-    return (seat in result["winners"]) / len(result["winners"]) if result["winners"] else 0.0
 
 
 SpanData = Mapping[str, object]

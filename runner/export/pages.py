@@ -1,6 +1,7 @@
 """Pages: HTML and SVG from templates, with every text escaped. A page loads nothing; its policy allows its own script alone."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from functools import cache
@@ -51,12 +52,15 @@ def _environment() -> Environment:
         "day": lambda created: created[:10],
         "counted": counted,
         "clean": clean,
+        "capitalized": lambda text: text[:1].upper() + text[1:],
         "grouped": grouped,
         "json": _json,
         "digest": _digest,
         "px": lambda number: f"{number:.1f}",
         "cut": lambda text, most: text if len(text) <= most else f"{text[: max(1, most - 1)]}…",
         "wrap": wrap,
+        "plain": plain_markdown,
+        "cell": lambda text: Markup(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", clean(text))),
     }
     environment.globals |= {"rating_text": rating_text, "interval_text": interval_text, "share_text": share_text}
     environment.globals |= {"part": part, "icon": ICON}
@@ -72,6 +76,14 @@ def _json(data: object) -> Markup:
 def _digest(text: str) -> Markup:
     """The digest by which a policy allows a script or a style sheet."""
     return Markup(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'")
+
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
+
+
+def plain_markdown(text: object) -> Markup:
+    """Text on one line of Markdown, with its special characters escaped."""
+    return Markup(_SPECIAL.sub(r"\\\1", clean(text, 5000)))
 
 
 def to_png(svg: str, zoom: int = 2) -> bytes:

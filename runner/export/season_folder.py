@@ -24,10 +24,10 @@ from runner.export.gallery.match_files import SiteIndex
 from runner.export.table_columns import TABLES
 from runner.files import make_folder, read_regular, read_regular_text, write_whole
 from runner.match.header import now, package_version
+from runner.record.log_folder import FollowWork
 from runner.record.log_paths import LARGEST_LOG, logs_in
 from runner.record.reader import read_log
 from runner.record.verify import verify_folder
-from runner.review.each_log import FollowWork
 from runner.session.match_spec import ready
 from runner.standings.comparability import pooled
 from runner.standings.document import folder_matches

@@ -19,11 +19,10 @@ from runner.export.log_rows import rows_of
 from runner.export.table_columns import TABLES, DataCell, DataRow, DataTable, moment
 from runner.files import make_folder, path_to_write, whole_file
 from runner.record.decisions import decisions
-from runner.record.log_folder import UNUSABLE, Unusable, none_left
+from runner.record.log_folder import UNUSABLE, FollowWork, Unusable, none_left
 from runner.record.log_paths import base_of, size_of
 from runner.record.reader import Log, read_sound_part
 from runner.record.writer import check_is_no_log
-from runner.review.each_log import FollowWork
 from runner.screen.narrator import thoughts
 from runner.screen.safe_text import clean
 from runner.worker_processes import in_order
@@ -44,7 +43,7 @@ _ROW_GROUP = 20_000
 def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[str]) -> Generator[LogCells | Unusable]:
     """The rows of each log, or why it has none, in the order of the paths, read by several processes where that is worth it."""
     read = partial(_cells_of_log, base_of(folder), tables)
-    yield from map(read, paths) if sum(map(_size, paths)) < _WORTH_PROCESSES else in_order(read, paths)
+    return in_order(read, paths, is_worth=sum(map(_size, paths)) >= _WORTH_PROCESSES)
 
 
 def write_rows(

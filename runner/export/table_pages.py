@@ -54,25 +54,8 @@ class TablePage(NamedTuple):
 
 def markdown(found: StandingsData) -> str:
     """The standings in Markdown."""
-    lines = [f"# Standings of {_cell(found['folder'])}", ""]
-    for game in found["games"]:
-        lines += [f"## {_cell(game_title(game))}", ""]
-        for table in tables(game):
-            lines += [f"**{table.title}**", "", *_markdown_table(table), ""]
-        lines += [f"- {_cell(note)}" for note in game["notes"]] + [""]
-    lines += [f"- {_cell(note)}" for note in found["notes"]]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _markdown_table(table: TextTable) -> list[str]:
-    marks = ["---" if place < table.left else "--:" for place in range(len(table.headers))]
-    rows = [table.headers, tuple(marks), *table.rows]
-    return [f"| {' | '.join(cell if row is rows[1] else _cell(cell) for cell in row)} |" for row in rows]
-
-
-def _cell(text: str) -> str:
-    """Text with Markdown's special characters escaped."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else letter for letter in clean(text))
+    games = [(game_title(game), tables(game), game["notes"]) for game in found["games"]]
+    return render("standings.md", data=found, games=games).rstrip() + "\n"
 
 
 def standings_page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = "") -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games.core import quoted, seat_name
 from games.core.eye import Eye
+from runner.agents.spec import LoggedSeat, Seat, labels
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
 from runner.match.records import DecisionRecord
@@ -15,9 +16,9 @@ EVERYTHING = "all"
 PUBLIC = "public"
 
 
-def names_of(header: HeaderRecord) -> list[str]:
-    """What a log calls the player of each seat."""
-    return [str(seat.get("name", "")) for seat in header["seats"]]
+def names_of(seats: Sequence[LoggedSeat]) -> list[str]:
+    """What people call the player of each seat, then what a log does."""
+    return [*labels(seats), *(Seat.of(seat).name for seat in seats)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class Perspective(Eye):
         digits = word.upper().removeprefix("P").removeprefix("-")
         if digits.isdigit() and int(digits) < players:
             return cls(seat=int(digits))
-        if (named := [name.casefold() for name in names]).count(word.casefold()) == 1:
-            return cls(seat=named.index(word.casefold()))
+        named = {place % players for place, name in enumerate(names) if name.casefold() == word.casefold()}
+        if len(named) == 1:
+            return cls(seat=named.pop())
         raise UsageError(
             f"Unknown view {quoted(word)}: use all, public, or a seat of this match (P-0 to P-{players - 1}) or its player's"
             " name."
@@ -42,7 +44,7 @@ class Perspective(Eye):
     @classmethod
     def of_header(cls, word: str, header: HeaderRecord) -> Perspective:
         """The perspective of a `--view` value in the match of a log."""
-        return cls.of(word, header["players"], names_of(header))
+        return cls.of(word, header["players"], names_of(header["seats"]))
 
     def views(self, players: int) -> list[Perspective]:
         """The perspectives that keys may change to, this one first: only the view of all goes to the others."""

@@ -38,7 +38,7 @@ def send_traces(url: str, document: str) -> str:
             raise ValueError
     except ValueError:
         raise UsageError(f"--otlp sends to an address such as http://localhost:4318; keys go into {HEADERS}.") from None
-    shown = f"{parts.scheme}://{host}"
+    shown = f"{parts.scheme}://{parts.netloc}"
     try:
         status = asyncio.run(_answered(address, document, _headers(), host not in ("localhost", "127.0.0.1", "::1")))
     except (OSError, aiohttp.ClientError) as error:

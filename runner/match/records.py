@@ -273,6 +273,11 @@ class ResultRecord(TypedDict, closed=True):
     seats: list[SeatResult]
 
 
+def win_share(result: ResultRecord, seat: int) -> float:
+    """A seat's share of the win, from 0 to 1."""
+    return (seat in result["winners"]) / len(result["winners"]) if result["winners"] else 0.0
+
+
 Record: TypeAlias = (
     HeaderRecord
     | QuestionRecord

@@ -30,7 +30,7 @@ from games.registry import installed
 from runner.errors import UsageError
 from runner.files import open_regular
 from runner.game_folders import folder_of
-from runner.prompting.template_errors import prompt_error
+from runner.prompting.template_errors import PromptError, prompt_error
 
 if TYPE_CHECKING:
     from runner.llm.request import Message
@@ -145,12 +145,19 @@ class TemplateRenderer:
 
         rest = self._rendered(name, {**context, "message": message})
         if rest.strip() or not messages:
-            raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
+            why = 'text outside of its messages: put it into {% call message("user") %}'
+            raise PromptError(name, self._line_of(rest.strip().partition("\n")[0], name), why)
         return messages
 
     def text(self, name: str, context: Mapping[str, object]) -> str:
         """The text of a template. PromptError names template and line."""
         return _tidied(self._rendered(name, context))
+
+    def _line_of(self, text: str, name: str) -> int | None:
+        """The line of a template that has a text; None where there is no text, or another template or a value brings it."""
+        loader = self.environment.loader
+        source = loader.get_source(self.environment, name)[0] if text and loader else ""
+        return next((number for number, line in enumerate(source.splitlines(), 1) if text in line), None)
 
     def _rendered(self, name: str, context: Mapping[str, object]) -> str:
         try:

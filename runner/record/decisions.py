@@ -48,9 +48,6 @@ class LoggedDecision:
             return None
         return whole_question(self.asked_at, cast(QuestionRecord, self.log.record(self.asked_at)), self.asked)
 
-    def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
-        return self.log.messages(attempt)
-
     @property
     def begins_round(self) -> bool:
         return self.before.round != self.state.round

@@ -1,14 +1,14 @@
-"""Log folder: the summaries of all logs in a folder, of which only those that changed since the last call are read; and those
-that a verb leaves out, each with the reason."""
+"""Log folder: the summaries of all logs in a folder, of which only those that changed since the last call are read; a
+result for every log, from worker processes; and the logs that a verb leaves out, each with the reason."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from games.core import GameFault, OptionError
 from runner.errors import (
@@ -24,6 +24,7 @@ from runner.errors import (
 from runner.files import read_regular, write_whole
 from runner.record.log_paths import LARGEST_LOG, exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
+from runner.record.reader import Log, read_log
 from runner.worker_processes import in_order
 
 INDEX = ".tabletop-index.json"
@@ -48,8 +49,7 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
                 known[name] = LogSummary.loaded(entry[1])
     new = [name for name in stamps if name not in known]
     paths = [root / name for name in new]
-    found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
-    read = dict(zip(new, found, strict=True))
+    read = dict(zip(new, in_order(summarise, paths, _CHUNK, is_worth=len(paths) >= _WORTH_PROCESSES), strict=True))
     changed = {name: (stamps[name], one) for name, one in read.items() if one.state is not LogState.RUNNING}
     kept = {name: entry for name, entry in index.items() if name in stamps or not name.startswith(start)}
     if changed or len(kept) < len(index):
@@ -162,3 +162,53 @@ def none_left(found: Sequence[Unusable]) -> TabletopError:
     """The error for a folder of which every log is left out."""
     kind = {Exit.DAMAGED: AllDamagedError, Exit.BUG: BugError}.get(exit_of(found), UsageError)
     return kind(" ".join(one.place for one in found))
+
+
+Found = TypeVar("Found")
+
+
+class FollowWork(Protocol):
+    """Passes on what is found, and tells somebody how many there are of all."""
+
+    def __call__(self, found: Iterable[Found], total: int, /) -> Iterable[Found]:
+        """What is found, unchanged."""
+
+
+def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
+    return found
+
+
+def of_each_log(
+    work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork
+) -> tuple[dict[Path, Found], dict[Path, Unusable]]:
+    """The results of some logs, and the logs that have none. Both are in the order of `paths`."""
+    if not paths:
+        return {}, {}
+    with closing(in_order(partial(_outcome, work), paths)) as working:
+        outcomes = list(zip(paths, follow(working, len(paths)), strict=True))
+    found = {path: outcome for path, outcome in outcomes if not isinstance(outcome, Unusable)}
+    return found, {path: outcome for path, outcome in outcomes if isinstance(outcome, Unusable)}
+
+
+def _outcome(work: Callable[[Log], Found], path: Path) -> Found | Unusable:
+    try:
+        return work(read_log(path))
+    except UNUSABLE as error:
+        return Unusable.of(path.name, error)
+
+
+class PerLog(NamedTuple, Generic[Found]):
+    """What was found in logs, by their digests, and the logs in which nothing was: they do not follow from the rules of this
+    version, or their game lacks something."""
+
+    found: Mapping[str, Found]
+    unusable: Sequence[Unusable] = ()
+
+
+def per_log(work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork) -> PerLog[Found]:
+    found, unusable = of_each_log(partial(_with_digest, work), paths, follow)
+    return PerLog(dict(found.values()), [*unusable.values()])
+
+
+def _with_digest(work: Callable[[Log], Found], log: Log) -> tuple[str, Found]:
+    return log.last, work(log)

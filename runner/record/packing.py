@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -11,16 +11,13 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from runner.errors import DigestError, UsageError
 from runner.files import PRIVATE, whole_file
-from runner.record.log_folder import summaries
+from runner.record.log_folder import FollowWork, summaries
 from runner.record.log_paths import CHUNK, MOST_LOGS, PACK, objection_to, pack_of, unpacked_name
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import end_of, open_log
 
 _OLDEST = 315_532_800
 """1980, the first time that a zip archive can name."""
-
-Follow = Callable[[Iterable[str], int], Iterable[str]]
-"""Passes on the names of logs that are being packed, and tells somebody how many there are of all."""
 
 
 @dataclass
@@ -51,7 +48,7 @@ class Packing:
         if to is not None and to.exists():
             raise UsageError(f"-o {to} exists already: name another file. A pack is never changed.")
 
-    def run(self, follow: Follow) -> None:
+    def run(self, follow: FollowWork) -> None:
         """Pack the finished logs that no pack in the folder has, and read each pack back."""
         found = summaries(self._folder)
         new = self._chosen(found)
@@ -86,7 +83,7 @@ class Packing:
         self.report.packed_before = len(packed)
         return new
 
-    def _write(self, names: Sequence[str], follow: Follow) -> None:
+    def _write(self, names: Sequence[str], follow: FollowWork) -> None:
         pack = _free_name(self._to)
         with whole_file(pack, "The pack", is_private=True) as file:
             with ZipFile(file, "w") as archive:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from games.core import Event, State, seat_name
+from games.core import Event, State, quoted, seat_name
 from runner.agents.bot_seats import bot_agent
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, JsonRecord, Report
 from runner.agents.spec import Bot, Seat
@@ -129,9 +129,6 @@ _SAME = (
 _TELLING = ("spec", "pack")
 """What says by itself that a seat or a prompt pack is another one."""
 
-_LONGEST_SHOWN = 80
-
-
 Attempts = list[tuple[int, AttemptRecord]]
 """The attempts at a question, each with its position among all attempts of the match."""
 
@@ -151,7 +148,7 @@ class Playback:
             if asked.get(name) != known.get(name):
                 where, here, there = _difference(name, asked.get(name), known.get(name))
                 raise UsageError(
-                    f"The recording {self.log.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
+                    f"The recording {self.log.path} is of another match: its {where} is {quoted(there)}, not {quoted(here)}."
                 )
 
     def agents(self, config: MatchConfig) -> list[Agent]:
@@ -228,8 +225,3 @@ def _difference(name: str, here: object, there: object) -> tuple[str, object, ob
         seat = next(number for number, (one, other) in enumerate(zip(here, there, strict=True)) if one != other)
         return _difference(f"seat P-{seat}", here[seat], there[seat])
     return name, here, there
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

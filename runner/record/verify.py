@@ -4,7 +4,7 @@ sha256sum writes them, `DIGEST  NAME`."""
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.core import counted
@@ -63,13 +63,10 @@ class LogCheck:
     why: str = ""
     decisions: int = 0
 
-    def to_json(self) -> dict[str, object]:
-        return asdict(self)
-
 
 def verify_folder(paths: Sequence[Path]) -> Iterator[LogCheck]:
     """The check of each log, in the order of the paths; of many, by all processors."""
-    return in_order(_check, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(_check, paths)
+    return in_order(_check, paths, _CHUNK, is_worth=len(paths) >= _WORTH_PROCESSES)
 
 
 def _check(path: Path) -> LogCheck:

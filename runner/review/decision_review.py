@@ -13,7 +13,7 @@ from runner.errors import UsageError
 from runner.record.decisions import decisions
 from runner.record.reader import Log
 from runner.record.replay import detached
-from runner.review.policies import LoggedPolicy, logged_policies
+from runner.review.logged_answers import LoggedPolicy, logged_policies
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]

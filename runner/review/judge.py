@@ -29,10 +29,10 @@ from runner.llm.outcome import Delivered, InputRefused, PromptTooLong
 from runner.llm.request import AnswerForm, Message, Model, Request
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
+from runner.record.log_folder import FollowWork, PerLog, per_log
 from runner.record.log_paths import place_of
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.review.each_log import FollowWork, PerLog, per_log
 from runner.review.honesty import ClaimRow, own_claims
 from runner.session.session import new_client
 

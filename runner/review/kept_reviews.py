@@ -15,10 +15,10 @@ from games.search.grading import default_playouts
 from runner.errors import TabletopError
 from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
+from runner.record.log_folder import FollowWork, PerLog, per_log, unfollowed
 from runner.record.log_paths import place_of
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import Share
-from runner.review.each_log import FollowWork, PerLog, per_log, unfollowed
 from runner.review.review_document import SEED, ReviewDocument, SeatEntry, review_log, seat_of, view_chances
 
 EVERYTHING = "all"

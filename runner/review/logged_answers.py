@@ -1,4 +1,5 @@
-"""Logged answers: what seats answered in a match, with the states that a judge of them needs, and sums by seat.
+"""Logged answers: what seats answered in a match, with the states that a judge of them needs, what models were found to give to
+their legal answers, and sums by seat.
 
 The rules are played again, so it takes a while.
 """
@@ -6,12 +7,15 @@ The rules are played again, so it takes a while.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from games.core import Action, Game, State
-from runner.match.records import AttemptRecord
+from games.core import Action, Answer, Game, IllegalAction, State
+from games.core.claim import no_claim
+from runner.match.records import AttemptRecord, PolicyRecord
 from runner.record.reader import Log
-from runner.record.replay import fold
+from runner.record.replay import fail, fold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,3 +90,85 @@ def seat_sums(log: Log, terms: Iterable[tuple[OfPlayer, Mapping[str, float]]]) -
         if one.is_own:
             found[one.seat].update(own)
     return found
+
+
+class LoggedPolicy(NamedTuple):
+    """A policy in a log, and its line. With `is_drawn` it is the policy that played; otherwise the model answered by itself."""
+
+    line: int
+    record: PolicyRecord
+
+    @property
+    def is_drawn(self) -> bool:
+        return "draw" in self.record
+
+    def chances(self, state: State, seat: int) -> list[tuple[Action, float]]:
+        """The legal answers with their probabilities, which add up to 1, or are all 0 where no label was listed. An answer that
+        was not listed has 0. `state` is the one in which the seat was asked. LogDamagedError for an illegal one."""
+        answers = self.record["answers"]
+        total = sum(one["chance"] or 0.0 for one in answers) or 1.0
+        try:
+            return [(state.read(seat, one["answer"]), (one["chance"] or 0.0) / total) for one in answers]
+        except IllegalAction as refusal:
+            fail(self.line, f"the policy of seat {seat} has an answer that is not legal: {refusal}")
+
+
+def logged_policies(log: Log) -> dict[int, LoggedPolicy]:
+    """The policy that was logged for each decision, by its number from 1."""
+    asked, found, number = dict[int, LoggedPolicy](), dict[int, LoggedPolicy](), 0
+    for line, record in log.records:
+        if record["kind"] == "attempt" and "policy" in record:
+            asked[record["seat"]] = LoggedPolicy(line, record["policy"])
+        elif record["kind"] in ("decision", "moot"):
+            number += record["kind"] == "decision"
+            own = asked.pop(record["seat"], None)
+            if own is not None and record["kind"] == "decision" and record["how"] == "answer":
+                found[number] = own
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyRow(OfPlayer):
+    """A legal answer of a decision. `chance` is None where the endpoint did not list it. `is_bluff`: it makes a claim that is
+    false; None in a game without claims. `mass` is the probability of all labels, `unlisted` what is left for those that are
+    not listed."""
+
+    answer: Answer
+    chance: float | None
+    is_bluff: bool | None
+    is_played: bool
+    is_drawn: bool
+    mass: float
+    unlisted: float
+
+
+def policy_rows(log: Log) -> Iterator[PolicyRow]:
+    """The policies of a log in order. LogDamagedError where the log does not follow from the rules."""
+    policies = logged_policies(log)
+    for one in logged_answers(log) if policies else ():
+        policy = policies.get(one.number)
+        if one.action is None or policy is None:
+            continue
+        for (own, _), listed in zip(policy.chances(one.asked, one.seat), policy.record["answers"], strict=True):
+            answer = own.to_json()
+            claim = one.game.claim(one.before, one.seat, answer)
+            yield PolicyRow(
+                **one.by,
+                answer=answer,
+                chance=listed["chance"],
+                is_bluff=None if one.game.claim is no_claim else claim is not None and not claim.is_true,
+                is_played=answer == one.action.to_json(),
+                is_drawn=policy.is_drawn,
+                mass=policy.record["mass"],
+                unlisted=policy.record["unlisted"],
+            )
+
+
+def bluffs(log: Log) -> Iterator[tuple[PolicyRow, float, bool]]:
+    """The decisions of a log with a policy and a bluff among the legal answers: a row of each, the probability of all bluffs,
+    and whether one was played."""
+    for _, answers in groupby(policy_rows(log), key=attrgetter("number")):
+        rows = list(answers)
+        total = sum(row.chance or 0.0 for row in rows)
+        if total and (bluffing := [row for row in rows if row.is_bluff]):
+            yield rows[0], sum(row.chance or 0.0 for row in bluffing) / total, any(row.is_played for row in bluffing)

@@ -16,6 +16,7 @@ from games.search.playouts import Shares, look_ahead, shares_of
 from games.search.policy import MOST_PLAYOUTS, playing_policy
 from games.search.worlds import worlds_of
 from runner.child_processes import available_cpus
+from runner.record.log_folder import FollowWork, Found, unfollowed
 from runner.record.reader import Log
 from runner.review.decision_review import (
     DIGITS,
@@ -28,7 +29,6 @@ from runner.review.decision_review import (
     review_decision,
     review_jobs,
 )
-from runner.review.each_log import FollowWork, Found, unfollowed
 from runner.worker_processes import in_order
 
 _TWO_SIDED = 1.96
@@ -210,7 +210,5 @@ def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Share
 
 
 def _worked(work: Callable[[Part], Found], jobs: Sequence[Part], playouts: int, follow: FollowWork) -> list[Found]:
-    if playouts * len(jobs) < _WORTH_PROCESSES:
-        return list(follow(map(work, jobs), len(jobs)))
-    with closing(in_order(work, jobs)) as working:
+    with closing(in_order(work, jobs, is_worth=playouts * len(jobs) >= _WORTH_PROCESSES)) as working:
         return list(follow(working, len(jobs)))

@@ -24,7 +24,7 @@ from runner.screen.line_input import LineInput
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_style
 from runner.screen.scene_rich import SceneTable
-from runner.screen.seat_labels import called, names_at_table
+from runner.screen.seat_labels import labels_of
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class HumanPlayers:
         self._terminal, self._config, self._console, self._lines = terminal, config, console, lines
         self._has_narration, self._is_resumed = has_narration, is_resumed
         self._is_shared = len(seats) > 1 and lines.is_interactive
-        self._called = [name or seat_name(seat) for seat, name in enumerate(called(config.seats))]
+        self._called = labels_of(config.seats)
         self._keyboard = asyncio.Lock()
         self._has_left = False
         self._passing: set[int] = set()
@@ -118,8 +118,7 @@ class HumanPlayers:
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
         seats = self._config.seats
-        names = names_at_table(seats, ask.seat), called(seats, ask.seat)
-        return question_table(self._config.game, ask, self._called[ask.seat], *names, room)
+        return question_table(self._config.game, ask, self._called[ask.seat], labels_of(seats, ask.seat), room)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
@@ -129,16 +128,13 @@ class HumanPlayers:
             events += [*narrator.events(event.events), *said]
 
 
-def question_table(
-    game: Game, ask: DecisionRequest, who: str, names: tuple[str, ...], given: Sequence[str], room: int
-) -> RenderableType:
-    """The table of a question to `who` in at most `room` lines. `names` are those of the players on the table, `given` those
-    that somebody gave them."""
+def question_table(game: Game, ask: DecisionRequest, who: str, names: tuple[str, ...], room: int) -> RenderableType:
+    """The table of a question to `who` in at most `room` lines, with the names of the players."""
     view = ask.view
     phase = script_of(game).titles.get(view["phase"]["id"], view["phase"]["name"])
     title = Text(who, f"bold {seat_style(ask.seat)}") + Text(f" · {game.title} · {phase}", style=TITLE)
     seen = VisibleState(view, {ask.seat: view["own"]}, names)
-    table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=given)
+    table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room)
     return Group(Rule(title, align="left", style=QUIET), table)
 
 
@@ -153,8 +149,8 @@ class LonePerson:
         """The decision of the person. PausedError when they leave."""
         async with self._keyboard:
             self._lines.forget()
-            names = [YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players)]
-            table = partial(question_table, self._game, ask, "you", tuple(names), names)
+            names = tuple(YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players))
+            table = partial(question_table, self._game, ask, "you", names)
             dialog = Dialog(self._console, self._lines, ask, table, (), names)
             try:
                 return Decided(await dialog.answer(shows_events=False))

@@ -42,7 +42,7 @@ from runner.screen.pane_layout import (
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of
-from runner.screen.seat_labels import called, names_at_table
+from runner.screen.seat_labels import labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 
@@ -279,8 +279,8 @@ class LiveScreen:
                 self._follow(frame.record)
         self._due.clear()
         config, self._narrator = self._config, narrator.of(self._config.seats, is_played=True)
-        names = names_at_table(config.seats, narrator.perspective.seat)
-        self._film = Film(config.game, narrator.perspective, names, withheld=self._withheld if len(self._views) > 1 else None)
+        seen = narrator.perspective
+        self._film = Film(config.game, seen, self._called, withheld=self._withheld if len(self._views) > 1 else None)
         self._frame, self._is_stale, self._body = self._film.still(self._match), True, None
         self._past.clear()
         self._back = self._scrolled = 0
@@ -355,7 +355,7 @@ class LiveScreen:
         if state.has_ended and (len(self._views) > 1 or any(seat.kind == Human.kind for seat in self._config.seats)):
             self._narrate_as(replace(self._narrator, perspective=Perspective(sees_all=True)))  # the cards are turned up
         told = [] if state.has_ended else [self._story.newest(False, _LINES_LEFT)]
-        self._screen.leave([self._header(self._facts), SceneTable(self._film.scene(state), called=self._called), *told])
+        self._screen.leave([self._header(self._facts), SceneTable(self._film.scene(state)), *told])
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
@@ -386,7 +386,7 @@ class LiveScreen:
                 rules = rules_of(self._scene)
                 self._rules = self._scene.rules, None if rules is None else Cached(rules)
             has_menu = self._menu is not None and self._menu.has_choices
-            table = SceneTable(self._scene, has_story=True, has_menu=has_menu, called=self._called)
+            table = SceneTable(self._scene, has_story=True, has_menu=has_menu)
             self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
         self._screen.show(page, page.typing_row(self._screen.console.size) if self._shows is Shows.QUESTION else None)
@@ -426,8 +426,8 @@ class LiveScreen:
         return self._past[-1 - self._back][0] if self._back else self._frame
 
     @property
-    def _called(self) -> Sequence[str]:
-        return called(self._config.seats, self._narrator.perspective.seat)
+    def _called(self) -> tuple[str, ...]:
+        return labels_of(self._config.seats, self._narrator.perspective.seat)
 
     @property
     def _facts(self) -> str:

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from games.core import counted, seat_name
+from games.core import counted
+from runner.agents.spec import labels
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.line_breaks import ByWidth, SlashBreaks
 from runner.screen.palette import NOTE_SIGN, QUIET
@@ -79,9 +80,8 @@ def date_of(found: LogSummary) -> str:
 
 
 def _winners(found: LogSummary) -> str:
-    count = Counter(found.names)
-    named = [(found.names[seat], seat_name(seat)) for seat in found.winners]
-    return ", ".join(f"{name} ({seat})" if count[name] > 1 else name for name, seat in named)
+    names = labels([{"kind": "", "spec": seat.spec, "name": seat.name} for seat in found.seats])
+    return ", ".join(names[seat] for seat in found.winners)
 
 
 def _players(found: LogSummary) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
 from games.core.sentence import event_parts
 from games.highlights import Highlight
-from runner.agents.spec import Seat
+from runner.agents.spec import LoggedSeat
 from runner.film.film import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
@@ -19,7 +19,7 @@ from runner.record.decisions import LoggedDecision, remarks_on_decision
 from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import LoggedSeat, labels_of, reader_of
+from runner.screen.seat_labels import labels_of, reader_of
 
 _LONGEST_SAID, _LONGEST_THOUGHTS, _LONGEST_LINE, _MOST_WORDS = 200, 500, 1000, 60
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
@@ -109,7 +109,7 @@ class Narrator:
     labels: tuple[str, ...] = ()
     you: int | None = None
 
-    def of(self, seats: Sequence[Seat | LoggedSeat], is_played: bool = False) -> Narrator:
+    def of(self, seats: Sequence[LoggedSeat], is_played: bool = False) -> Narrator:
         """The same narrator for a match with these seats. `is_played`: the person of its own seat reads."""
         you = reader_of(seats, self.perspective.seat) if is_played else None
         return replace(self, labels=labels_of(seats), you=you)

@@ -34,7 +34,6 @@ from runner.screen.replay_viewer import NOTE, Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of
-from runner.screen.seat_labels import called
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
@@ -82,7 +81,7 @@ def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[Rende
     else:
         what = f" ({clean(attempt['what'], 40)})" if attempt.get("what") else ""
         yield Text(f"✗ {clean(attempt['outcome'], 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)
-    for message in decision.messages(attempt):
+    for message in decision.log.messages(attempt):
         yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
         yield block(message["content"], QUIET)
     if found := thoughts(attempt):
@@ -138,8 +137,8 @@ class Page:
         chances = () if viewer.review is None else viewer.review.chances(viewer.perspective)[: decision.number + 1]
         table = self._table(decision, has_bars=width < CHART_WIDTH or not chances)
         has_minds = viewer.has_thoughts or bool(self._header.get("talk"))
-        chart = ShareChart(chances) if chances else None
-        known = f"Share of the win, {known_in(viewer.perspective.name)}"
+        chart = ShareChart(chances, viewer.names) if chances else None
+        known = f"Share of the win, {known_in(viewer.perspective.name, viewer.names)}"
         body = MatchBody(table, self._story(), has_minds, chart, self._header["players"], chart_title=known)
         return MatchPanes(self.position, body, self._seats(decision), self._footer(width))
 
@@ -147,8 +146,8 @@ class Page:
         """The table. `has_bars`: with the shares of the win, which no chart beside it shows."""
         review, scene = self._viewer.review if has_bars else None, self._viewer.frame.scene
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
-        bars = share_pane(shares, self._viewer.perspective.name) if shares else None
-        table = SceneTable(scene, has_story=True, called=called(self._header["seats"]))
+        bars = share_pane(shares, self._viewer.names, self._viewer.perspective.name) if shares else None
+        table = SceneTable(scene, has_story=True)
         return TablePane(table, rules_of(scene), bars, self._room)
 
     def _story(self) -> Story:
@@ -187,8 +186,8 @@ class Page:
         for made in _of_its_phase(self._viewer.decisions.up_to(decision.number, len(seats))):
             if (record := made.record) is not None:
                 seats[record["seat"]].decide(self._viewer.perspective.how(record))
-        names = called(self._header["seats"])
-        return SeatStates(seats, 0.0, decision.state.setup.options.strikes, self._viewer.frame.scene.out, names)
+        out, strikes = self._viewer.frame.scene.out, decision.state.setup.options.strikes
+        return SeatStates(seats, 0.0, strikes, out, self._viewer.names)
 
     @property
     def position(self) -> Text:

@@ -5,24 +5,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from games.core import PENALTY, seat_name
+from games.core import PENALTY
 from games.highlights import Highlight
 from runner.errors import LogDamagedError, TabletopError
 from runner.film.film import Film, Frame
 from runner.film.pacing import SPEEDS, next_speed
-from runner.film.perspective import Perspective, names_of
+from runner.film.perspective import Perspective
 from runner.record.decisions import DecisionList, LoggedDecision, highlights_in
 from runner.record.notes import LONGEST_NOTE, keep_note, kept_notes
 from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
-from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import SeenReview
 
 ASK, DEAL, EDIT = "prompts ask", "deal", "edit"
 NOTE = "!"
 """The key that notes something."""
 
-_LONGEST_TYPED, _LONGEST_NAME = 60, 60
+_LONGEST_TYPED = 60
 KINDS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
     "x": ("invalid answer", lambda found: any(attempt["outcome"] == "mistake" for attempt in found.attempts)),
     "p": ("penalty", lambda found: any(event.kind == PENALTY for event in found.events)),
@@ -69,7 +69,7 @@ class Viewer:
     def __post_init__(self) -> None:
         self.decision, self.notes = self.decisions.at(0), kept_notes(self.decisions.log.path)
         self._views = self.perspective.views(self.decision.state.setup.players)
-        self._names = tuple(clean(name, _LONGEST_NAME) for name in names_of(self.decisions.log.header))
+        self.names = labels_of(self.decisions.log.header["seats"])
         self._show_whole()
         self._highlights = cache(
             lambda sees_all: [one for each in self.decisions.each() for one in highlights_in(each, sees_all)]
@@ -106,7 +106,7 @@ class Viewer:
         return self.frames[self.shown - 1]
 
     def _filmed(self) -> Sequence[Frame]:
-        return Film(self.decisions.game, self.perspective, self._names).logged(self.decision)
+        return Film(self.decisions.game, self.perspective, self.names).logged(self.decision)
 
     # -- moving ------------------------------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ class Viewer:
             texts.append(json.dumps(record["action"], ensure_ascii=False))
             for attempt in decision.attempts:
                 texts += [str((attempt.get("reply") or {}).get("text") or ""), thoughts(attempt), str(attempt.get("why", ""))]
-                texts += [message["content"] for message in decision.messages(attempt)]
+                texts += [message["content"] for message in decision.log.messages(attempt)]
         return "\n".join(texts)
 
     @property
@@ -263,7 +263,7 @@ class Viewer:
         elif seat is None:
             self.said = "The deal is no decision: → goes to the first one."
         elif verb == ASK and not self.perspective.reads(seat):
-            self.said = f"The view {self.perspective.name} hides what {seat_name(seat)} was asked."
+            self.said = f"The view {self.perspective.name} hides what {self.names[seat]} was asked."
         else:
             self.verb, self.has_quit = verb, True
 

@@ -11,7 +11,7 @@ from games.core import Game, as_told, counted, seat_name, win
 from games.highlights import Highlight, best, highlight_counts
 from runner.match.records import ResultRecord
 from runner.review.costliest import Costliest
-from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
+from runner.screen.line_breaks import ByWidth, hanging
 from runner.screen.narrator import Narrator
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
@@ -53,7 +53,7 @@ def _place(result: ResultRecord, you: int) -> str:
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
     is_narrow, is_tight = width < _ROOM_FOR_FULL_TITLES, width < _ROOM_FOR_ALL
-    title = f"{game.title}: result"
+    title, labels = f"{game.title}: result", labels_of(result["seats"])
     rows = Table(title=title, title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
     rows.add_column("", no_wrap=True)
     rows.add_column("Seat", no_wrap=True)
@@ -68,7 +68,7 @@ def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
         rows.add_row(
             Text("★ wins", style="bold green") if seat in result["winners"] else "",
             seat_text(seat),
-            SlashBreaks(plain(facts["name"])),
+            plain(labels[seat]),
             str(result["scores"][seat]),
             *(() if is_tight else figures),
             f"${facts['cost']:.4f}" if tokens else "-",

@@ -11,9 +11,9 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import scene
+from games.core import scene, seat_name
 from runner.screen import palette
-from runner.screen.palette import TITLE, seat_style, seat_text
+from runner.screen.palette import TITLE, player_text, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
 
 UNKNOWN, TOKEN = "▒", "●"
@@ -196,18 +196,20 @@ _LONGEST_NAME, _SHORTEST_NAME, _NAME_BESIDE = 30, 4, 16
 
 
 class TablePart:
-    """A table fitted to a width: columns with a rank, whole words and whole titles are shown only if there is room."""
+    """A table fitted to a width: columns with a rank, whole words and whole titles are shown only if there is room.
+    `has_marks`: other parts call players by their seats, so that these stand before the names."""
 
-    def __init__(self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool) -> None:
-        self._console, self._names, self._part, self._wraps = console, names, part, wraps
-        self._has_seats = any(row.seat is not None for row in part.rows)
-        longest = [cell_len(clean(names[row.seat])) for row in part.rows if row.seat is not None and part.has_names]
+    def __init__(self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool, has_marks: bool) -> None:
+        self._console, self._names, self._part, self._wraps, self._has_marks = console, names, part, wraps, has_marks
+        seats = [row.seat for row in part.rows if row.seat is not None]
+        longest = [cell_len(clean(names[seat])) for seat in seats if part.has_names and names[seat] != seat_name(seat)]
         self._longest = min(_LONGEST_NAME, max(longest, default=0))
+        self._has_marks = has_marks or not self._longest
         self._long = [[_long(cell, row.seat or 0) for cell in row.cells] for row in part.rows]
         self._short = [[phrase_text(cell, True) for cell in row.cells] for row in part.rows]
         self._widths = {True: _widths(self._long, part), False: _widths(self._short, part)}
         self._heads = [phrase_text(column.title) for column in part.columns]
-        self._lead = ([1, 3] if part.has_names else [3]) if self._has_seats else []
+        self._lead = ([1] * part.has_names + [3] * self._has_marks) if seats else []
 
     @property
     def least(self) -> int:
@@ -253,8 +255,9 @@ class TablePart:
         sizes = [self._size(place, is_long, has_titles) for place in shown]
         over, name = self._total(shown, is_long, has_titles) - width, self._longest
         if name and over > 0:
-            name = name - over if name - over >= min(name, _SHORTEST_NAME) else 0
-            over = max(0, over - self._longest - (1 if not name else 0)) if not name else 0
+            least = min(name, _SHORTEST_NAME)
+            name = max(name - over, least) if name - over >= least or not self._has_marks else 0
+            over = max(0, over - (self._longest - name) - (not name))
         texts = [at for at, place in enumerate(shown) if self._part.columns[place].is_text]
         while over > 0 and texts and max(sizes[at] for at in texts) > _LEAST_TEXT:
             widest = max(texts, key=lambda at: sizes[at])
@@ -277,7 +280,7 @@ class TablePart:
             rows.append([Text()] * start + heads)
         for row, texts in [*zip(part.rows, values, strict=True)][-most if part.latest else 0 :]:
             cells = [self._cell(place, texts[place], is_long) for place in shown]
-            rows.append([*self._signs(row, has_names), *cells])
+            rows.append([*self._signs(row, sizes[start - 1] if has_names else 0), *cells])
         wrapped = [start + at for at, column in enumerate(columns) if column.is_text and self._wraps]
         for cells in rows:
             wraps = [at in wrapped and cell.cell_len > sizes[at] for at, cell in enumerate(cells)]
@@ -295,14 +298,14 @@ class TablePart:
         is_sign = not is_long and self._part.columns[place].short and len(text) == 1
         return Text(" ") + text if is_sign else text
 
-    def _signs(self, row: scene.Row, has_name: bool) -> list[Text]:
+    def _signs(self, row: scene.Row, width: int) -> list[Text]:
         if row.seat is None:
             return []
-        if not self._part.has_names:
-            return [seat_text(row.seat)]
-        sign, style = _SIGNS.get(row.state, ("", ""))
-        names = [plain(self._names[row.seat], palette.QUIET if row.state == scene.OUT else "")] if has_name else []
-        return [Text(sign, style=style), seat_text(row.seat), *names]
+        name = player_text(row.seat, self._names, width)
+        if self._has_marks or row.state == scene.OUT:
+            name.style = palette.QUIET if row.state == scene.OUT else ""
+        sign, marks = Text(*_SIGNS.get(row.state, ("", ""))), [seat_text(row.seat)] * self._has_marks
+        return [*([sign] * self._part.has_names), *marks, *([name] if width else [])]
 
     def _as_lines(self) -> Group:
         """Each row as a text: for a table of which not even the smallest form fits."""
@@ -310,8 +313,8 @@ class TablePart:
         for row, cells in zip(self._part.rows, self._long, strict=True):
             named = zip(self._heads, cells, strict=True)
             facts = Text(" · ").join(head + Text(" ") + cell for head, cell in named if cell)
-            who = Text() if row.seat is None else seat_text(row.seat) + Text(" ") + plain(self._names[row.seat]) + Text(": ")
-            lines.append(who + facts)
+            marks = [] if row.seat is None else self._signs(row._replace(state=""), self._longest)
+            lines.append(Text(" ").join(marks[self._part.has_names :]) + Text(": " * bool(marks)) + facts)
         return titled(self._part.title, *lines)
 
 

@@ -39,21 +39,20 @@ Form = Callable[[int, int], RenderableType]
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
     `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
-    that may be given to cards drawn as cards, and to blank lines; `called`: given names by seat; `known`: what was drawn."""
+    that may be given to cards drawn as cards, and to blank lines; `known`: what was drawn."""
 
     scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
     air: int = 0
-    called: Sequence[str] = ()
     known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not (known := self.known).parts:
             left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
             known.parts = self.scene.shown(left_out)
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, self.called, known)
+        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, known)
         yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
 
@@ -90,7 +89,6 @@ class _Drawing:
     has_story: bool
     fills: bool
     air: int
-    called: Sequence[str]
     known: _Known
 
     def lines(self, parts: Sequence[scene.Part], height: int) -> Lines:
@@ -171,7 +169,7 @@ class _Drawing:
 
     def _hands(self, part: scene.Players, width: int) -> Lines:
         """The players, each with the cards as boxes below."""
-        table = TablePart(self.console, self.names, replace(part, cards="").as_table(), wraps=False)
+        table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self._has_marks)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
         head = len(lines) - len(part.rows)
         options = self.options.update(width=width, height=None)
@@ -222,10 +220,10 @@ class _Drawing:
             case scene.Steps():
                 yield lambda width, room: self._steps(part, room)
             case scene.Banner(words=words):
-                yield lambda width, room: Rule(phrase_text(words, called=self.called), characters="━", style=palette.BAD)
+                yield lambda width, room: Rule(phrase_text(words, called=self.names), characters="━", style=palette.BAD)
             case scene.Legend(signs=signs):
                 legend = Text(" · ", palette.QUIET).join(
-                    Text(f"{sign} ") + phrase_text(words, called=self.called) for sign, words in signs
+                    Text(f"{sign} ") + phrase_text(words, called=self.names) for sign, words in signs
                 )
                 yield lambda width, room: legend
                 yield lambda width, room: on_a_line(legend.copy())
@@ -241,7 +239,7 @@ class _Drawing:
     def _table(self, part: scene.Players | scene.Table) -> TablePart:
         if id(part) not in (tables := self.known.tables):
             table = part.as_table() if isinstance(part, scene.Players) else part
-            tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
+            tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
         return tables[id(part)]
 
     # -- players ----
@@ -274,7 +272,7 @@ class _Drawing:
     # -- words ----
 
     def _texts(self, part: scene.Texts, is_cut: bool, only: Sequence[object] | None = None) -> RenderableType:
-        title = phrase_text(part.title, style=TITLE, called=self.called)
+        title = phrase_text(part.title, style=TITLE, called=self.names)
         has_title = only is None and not (self.has_story and part.holder is None)
         rows = RichTable(title=title if has_title else None, title_justify="left", expand=True, box=None, show_header=False)
         rows.add_column(no_wrap=True, style="" if only else palette.QUIET)
@@ -298,6 +296,14 @@ class _Drawing:
         return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
 
     @property
+    def _has_marks(self) -> bool:
+        """Whether parts call players by their seats, for want of room: in each game always, or never."""
+        parts = self.known.parts
+        return not any(isinstance(part, scene.Players) and part.cards for part in parts) or any(
+            isinstance(part, scene.Grid | scene.CardRow | scene.Texts) or part.use == scene.PAST for part in parts
+        )
+
+    @property
     def _has_many(self) -> bool:
         return len(self.names) > _MANY
 
@@ -312,7 +318,7 @@ class _Drawing:
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
         return Panel(
             words,
-            title=phrase_text((Who(part.seat), Does(part.seat, "say")), called=self.called),
+            title=phrase_text((Who(part.seat), Does(part.seat, "say")), called=self.names),
             title_align="left",
             border_style=style,
         )
@@ -320,14 +326,14 @@ class _Drawing:
     def _quote_line(self, part: scene.Quote, is_cut: bool) -> Text:
         said = plain(f"“{part.text}”" if part.text else part.instead, "italic")
         before: scene.Phrase = (*part.title, ", ") if part.title else ()
-        line = phrase_text((*before, Who(part.seat), Does(part.seat, "say: ")), called=self.called) + said
+        line = phrase_text((*before, Who(part.seat), Does(part.seat, "say: ")), called=self.names) + said
         return on_a_line(line) if is_cut else line
 
     def _steps(self, part: scene.Steps, room: int) -> Group:
         """The steps: where room is scarce the first one, and the newest that fit, each on a line."""
         title: scene.Phrase = (*part.title, f" · {part.pile.name} {part.pile.size}") if part.pile else part.title
         lines = [
-            Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words, called=self.called))
+            Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words, called=self.names))
             for sign, words in part.steps
         ]
         room -= bool(part.title)

@@ -7,9 +7,8 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from games.core import seat_name
 from runner.match.records import AttemptRecord
-from runner.screen.palette import BAD, GOOD, QUIET, seat_style
+from runner.screen.palette import BAD, GOOD, QUIET, player_text
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TURNS = 8
@@ -77,19 +76,19 @@ def _time(seconds: float) -> str:
 @dataclass(frozen=True, slots=True)
 class SeatStates:
     """Every seat with what it is doing, in cells of one width: in words where they fit their cell, else in signs. `names` are
-    the given names by seat, empty for none. They stand in place of the seat where there is room. The number of rows depends on
-    the width and the number of seats alone, so that nothing moves while the match runs."""
+    those of the players, cut where there is little room. The number of rows depends on the width and the number of seats alone,
+    so that nothing moves while the match runs."""
 
     seats: Sequence[SeatState]
     now: float
     strikes: int
     out: Collection[int]
-    names: Sequence[str] = ()
+    names: Sequence[str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = self._columns(options.max_width)
         room = options.max_width // columns - _GAP
-        cells = [self._cell(seat, name, room) for seat, name in enumerate(self._fitting_names(room))]
+        cells = [self._cell(seat, self._room_of_names(room), room) for seat in range(len(self.seats))]
         for start in range(0, len(cells), columns):
             row = Text.assemble(*cells[start : start + columns], no_wrap=True)
             row.rstrip()
@@ -106,23 +105,19 @@ class SeatStates:
                     return columns
         return max(1, width // (_SEAT + _SIGN + _GAP))
 
-    def _fitting_names(self, room: int) -> Sequence[str]:
-        """The longest form of the names that leaves every state its words, else its sign."""
-        seats = [seat_name(seat) for seat in range(len(self.seats))]
-        given = [*self.names, *([""] * len(seats))]
-        short = [name or seat for name, seat in zip(given, seats, strict=False)]
-        for names, least in ((short, _WORDS), (short, _SIGN)):
-            if max(map(cell_len, names)) + 1 + least <= room:
-                return names
-        return seats
+    def _room_of_names(self, room: int) -> int:
+        """The columns of a name that leave every state its words, or else its sign."""
+        longest, with_words, with_sign = max(map(cell_len, self.names)), room - _WORDS - 1, room - _SIGN - 1
+        return longest if longest <= with_words else max(min(longest, with_sign), _SEAT - 1)
 
-    def _cell(self, seat: int, name: str, room: int) -> Text:
-        state, left, is_out = self.seats[seat], room - cell_len(name) - 1, seat in self.out
+    def _cell(self, seat: int, most: int, room: int) -> Text:
+        name = player_text(seat, self.names, min(most, cell_len(self.names[seat])))
+        state, left, is_out = self.seats[seat], room - name.cell_len - 1, seat in self.out
         told = Text("† out", style=QUIET) if is_out else state.told(self.now, self.strikes)
         if told.cell_len > left and not is_out:
             told = state.told(self.now, self.strikes, is_short=True)
         told.truncate(max(0, left), overflow="ellipsis")
-        cell = Text.assemble((name, f"bold {seat_style(seat)}"), " ", told)
+        cell = Text.assemble(name, " ", told)
         cell.pad_right(room + _GAP - cell.cell_len)
         return cell
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, Self
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 import games
-from games.core import Answer, State, seat_name
+from games.core import Answer, State, as_told
 from games.scenes import asked_of, in_words
 from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
@@ -22,16 +23,17 @@ from runner.review.decision_review import DecisionEntry
 from runner.review.kept_reviews import kept_review, restricted
 from runner.review.review_document import ReviewDocument, SeatEntry
 from runner.screen.line_breaks import ByWidth, on_a_line
-from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_style, seat_text
+from runner.screen.palette import BAD, GOOD, QUIET, TITLE, player_text, seat_style, seat_text
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 _FULL, _EMPTY = "█", "·"
-_LINE_LABELS = len("P-0  100 %")
-_LABELS = _LINE_LABELS + 2
+_LABELS = len("   100 %  ")
+_SHORTEST_NAME = 3
 _SHORTEST_BAR, _LONGEST_BAR = 4, 30
 _WIDEST_COLUMN = 4
-_MOST_COLUMNS = 400
+_MOST_COLUMNS, _MOST_LETTERS = 400, 20
 
 
 def percent(share: float | None) -> str:
@@ -44,45 +46,51 @@ def signed(share: float | None) -> str:
     return "" if share is None else f"{100 * share:+.0f} %"
 
 
-def share_bars(shares: Sequence[float], width: int) -> list[Text]:
-    """Each seat's share of the win as a bar, the seats beside one another in `width` columns, in two lines if need be."""
-    in_a_row = max(1, width // _LABELS)
+def share_bars(shares: Sequence[float], names: Sequence[str], width: int) -> list[Text]:
+    """Each player's share of the win as a bar, the players beside one another in `width` columns, in two lines if need be."""
+    longest, half = max(map(cell_len, names)), -(-len(shares) // 2)
+    in_a_row = max(1, width // (longest + _LABELS), min(half, width // (_SHORTEST_NAME + _LABELS)))
     cell = width // min(in_a_row, len(shares))
-    room = min(_LONGEST_BAR, cell - _LABELS) if cell - _LABELS >= _SHORTEST_BAR else 0
+    longest = max(_SHORTEST_NAME, min(longest, cell - _LABELS))
+    room = min(_LONGEST_BAR, left) if (left := cell - longest - _LABELS) >= _SHORTEST_BAR else 0
     cells = []
     for seat, share in enumerate(shares):
         full = round(share * room)
         bar = ((_FULL * full, seat_style(seat)), (_EMPTY * (room - full), QUIET), f" {percent(share):>5}")
-        cells.append(seat_text(seat) + Text.assemble(" ", *bar))
+        cells.append(player_text(seat, names, longest) + Text.assemble(" ", *bar))
         cells[-1].pad_right(max(0, cell - cells[-1].cell_len))
     return [Text().join(cells[start : start + in_a_row]) for start in range(0, len(cells), in_a_row)]
 
 
-def known_in(view: str) -> str:
+def known_in(view: str, names: Sequence[str]) -> str:
     """What the shares of the win before decisions are estimated from in a view; a grade has those from what its seat knew."""
-    return "all cards known" if view == EVERYTHING else f"from what {'everybody' if view == PUBLIC else view} knows"
+    who = "everybody" if view == PUBLIC else as_told(view, names)
+    return "all cards known" if view == EVERYTHING else f"from what {who} knows"
 
 
-def share_pane(shares: Sequence[float], view: str) -> ByWidth:
-    """Each seat's share of the win as a bar below a title."""
-    return ByWidth(lambda width: [Text(f"Share of the win, {known_in(view)}", style=QUIET), *share_bars(shares, width)])
+def share_pane(shares: Sequence[float], names: Sequence[str], view: str) -> ByWidth:
+    """Each player's share of the win as a bar below a title."""
+    title = Text(f"Share of the win, {known_in(view, names)}", style=QUIET)
+    return ByWidth(lambda width: [title, *share_bars(shares, names, width)])
 
 
 @dataclass(frozen=True, slots=True)
 class ShareChart:
-    """A line of bars for each seat: its share of the win before each decision. It takes the width that there is."""
+    """A line of bars for each player: the share of the win before each decision. It takes the width that there is."""
 
     chances: Sequence[Sequence[float]]
+    names: Sequence[str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        count = len(self.chances)
-        room = min(_MOST_COLUMNS, max(1, options.max_width - _LINE_LABELS))
+        count, longest = len(self.chances), min(_MOST_LETTERS, max(map(cell_len, self.names)))
+        room = min(_MOST_COLUMNS, max(1, options.max_width - longest - _LABELS + 3))
         widest = _WIDEST_COLUMN if console.is_terminal else 1
         columns = count * min(widest, room // count) if count <= room else room
         for seat, last in enumerate(self.chances[-1]):
             shares = [self.chances[column * count // columns][seat] for column in range(columns)]
             bars = "".join(_HEIGHTS[round(share * (len(_HEIGHTS) - 1))] for share in shares)
-            yield seat_text(seat) + Text(f" {bars} {percent(last):>5}", style=seat_style(seat))
+            told = Text(f" {bars} {percent(last):>5}", style=seat_style(seat))
+            yield player_text(seat, self.names, longest) + told
 
 
 SIGNS: Mapping[GradeName, str] = dict(zip(FAULTS, ("?!", "?", "??"), strict=True))
@@ -116,10 +124,11 @@ class Words(NamedTuple):
 class GradedDecision:
     """A decision with its grade, in words. Shares are those of the win, from 0 to 1."""
 
-    def __init__(self, entry: DecisionEntry, before: State) -> None:
-        """`before`: the state in which the decision was made."""
+    def __init__(self, entry: DecisionEntry, before: State, names: Sequence[str]) -> None:
+        """`before`: the state in which the decision was made. `names`: of the players."""
         seat = entry["seat"]
         asked, cards = clean(asked_of(before, seat), _LONGEST), _cards(before, seat)
+        self.who = player_text(seat, names)
         self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
         self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
         self.played, self.better = (Words.of(before, seat, entry[which]) for which in ("answer", "best"))
@@ -134,9 +143,9 @@ class GradedDecision:
     def line(self) -> Text:
         """The grade in one line: what was given up, and what would have been better."""
         style, share, best = STYLES[self.grade], percent(self.share), percent(self.best_share)
-        knew = f"from what {seat_name(self.seat)} knew"
+        knew = f"from what {self.who} knew"
         if self.sign:
-            head = Text.assemble((f"{self.sign} ", style), seat_text(self.seat), f" gave up {self.loss} of the win")
+            head = Text.assemble((f"{self.sign} ", style), self.who, f" gave up {self.loss} of the win")
             return head + Text(f"; better: {self.better.names} ({best}, not {share}, {knew})")
         if self.grade == "best":
             return Text(f"Best answer found: {self.played.names} ({share} of the win, {knew})", style=style)
@@ -157,7 +166,7 @@ class SeenReview:
     perspective sees anything."""
 
     def __init__(self, log: Log, document: ReviewDocument) -> None:
-        self._log, self._whole = log, document
+        self._log, self._whole, self._names = log, document, labels_of(log.header["seats"])
         self.document = cache(self._seen)
         """The review as a perspective may see it; None where there is none."""
         self._entries = cache(self._by_number)
@@ -187,7 +196,7 @@ class SeenReview:
         """A decision with its grade, from the state before it; None for one without a grade that the perspective may know, and
         for a forced one, which has no alternative."""
         entry = self._entries(perspective).get(number)
-        return None if entry is None or entry["grade"] == "forced" else GradedDecision(entry, before)
+        return None if entry is None or entry["grade"] == "forced" else GradedDecision(entry, before, self._names)
 
     def marked(self, perspective: Perspective) -> list[int]:
         """The numbers of the decisions with the sign of a fault, in order."""
@@ -217,12 +226,14 @@ def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: i
     view = f" · view {document['view']}" if "view" in document else ""
     head = Text(clean(f"{title}: {document['log']}"), style=TITLE)
     head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
-    seats = ByWidth(lambda width: _seats(document["seats"], width))
-    faults = _worst(document, log, seat, worst)
-    return Group(head, seats, "", *_chart(document), *_listed(document, faults, worst), *_left_out(document))
+    names = labels_of(log.header["seats"])
+    seats = ByWidth(lambda width: _seats(document["seats"], names, width))
+    faults, known = _worst(document, log, names, seat, worst), known_in(document.get("view", EVERYTHING), names)
+    above = f"; above: {known}" if document["chances"] else ""
+    return Group(head, seats, "", *_chart(document, names, known), *_listed(faults, worst, above), *_left_out(document, names))
 
 
-def _seats(seats: Sequence[SeatEntry], width: int) -> Iterator[Table]:
+def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iterator[Table]:
     """A row for each seat; a narrow one leaves out the story of luck and skill."""
     has_story = width >= _STORY_WIDTH
     rows = Table(box=None, pad_edge=False, header_style=QUIET)
@@ -235,29 +246,27 @@ def _seats(seats: Sequence[SeatEntry], width: int) -> Iterator[Table]:
         counts = (str(one[name]) for name in ("blunders", "mistakes", "inaccuracies"))
         story = (percent(one["start"]), signed(one["skill"]), signed(one["luck"]), percent(one["result"])) if has_story else ()
         figures = (str(one["decisions"]), percent(one["given_up"]), interval, *counts, *story)
-        rows.add_row(seat_text(one["seat"]), clean(one["player"], _LONGEST_NAME), *figures)
+        rows.add_row(seat_text(one["seat"]), clean(names[one["seat"]], _LONGEST_NAME), *figures)
     yield rows
 
 
-def _chart(document: ReviewDocument) -> Iterator[RenderableType]:
+def _chart(document: ReviewDocument, names: Sequence[str], known: str) -> Iterator[RenderableType]:
     if chances := document["chances"]:
-        known = known_in(document.get("view", EVERYTHING))
         yield Text(f"Win share before decisions 1 to {len(chances)}, {known}", style=QUIET)
-        yield ShareChart(chances)
+        yield ShareChart(chances, names)
         yield ""
 
 
-def _worst(document: ReviewDocument, log: Log, seat: int | None, most: int) -> list[GradedDecision]:
+def _worst(document: ReviewDocument, log: Log, names: Sequence[str], seat: int | None, most: int) -> list[GradedDecision]:
     faults = [one for one in document["decisions"] if one["grade"] in SIGNS and seat in (None, one["seat"])]
     listed = {one["decision"]: one for one in sorted(faults, key=lambda one: -one["given_up"])[:most]}
     told = decisions(log) if listed else ()
     before = {decision.number: decision.before for decision in told if decision.number in listed}
-    return [GradedDecision(entry, before[number]) for number, entry in listed.items() if number in before]
+    return [GradedDecision(entry, before[number], names) for number, entry in listed.items() if number in before]
 
 
-def _listed(document: ReviewDocument, faults: list[GradedDecision], most: int) -> Iterator[RenderableType]:
+def _listed(faults: list[GradedDecision], most: int, above: str) -> Iterator[RenderableType]:
     if faults:
-        above = f"; above: {known_in(document.get('view', EVERYTHING))}" if document["chances"] else ""
         yield Text("Worst decisions by win share given up (± standard error)", QUIET)
         yield Text(f"Shares below: from what each seat knew when it decided{above}", QUIET)
         yield ByWidth(lambda width: [_table(faults)] if width >= _WIDE else _lines(faults))
@@ -284,13 +293,13 @@ def _lines(faults: list[GradedDecision]) -> Iterator[Text]:
 
 
 def _mark(fault: GradedDecision) -> Text:
-    return seat_text(fault.seat) + Text(f" {fault.sign:<2}", style=STYLES[fault.grade])
+    return fault.who + Text(f" {fault.sign:<2}", style=STYLES[fault.grade])
 
 
-def _left_out(document: ReviewDocument) -> Iterator[RenderableType]:
+def _left_out(document: ReviewDocument, names: Sequence[str]) -> Iterator[RenderableType]:
     reasons: dict[str, list[str]] = {}
     for one in document["not_graded"]:
-        reasons.setdefault(one["why"], []).append(f"{one['decision']} ({seat_name(one['seat'])})")
+        reasons.setdefault(one["why"], []).append(f"{one['decision']} ({names[one['seat']]})")
     for why, numbers in reasons.items():
         yield Text(clean(f"Not graded, because {why}: {', '.join(numbers)}.", 4000), style=QUIET)
     if cut := document.get("cut"):

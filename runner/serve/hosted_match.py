@@ -212,7 +212,8 @@ class HostedMatch:
         """The table as it is drawn for a seat, in lines of at most 100 columns without colours."""
         assert self._state is not None
         config, out = self.ready.config, StringIO()
-        drawn = drawn_table(config.game, Perspective(seat.number).visible(self._state, tuple(one.name for one in config.seats)))
+        names = tuple(map(seat_name, range(len(config.seats))))
+        drawn = drawn_table(config.game, Perspective(seat.number).visible(self._state, names))
         Console(file=out, width=100, color_system=None, emoji=False, markup=False, highlight=False).print(drawn)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 

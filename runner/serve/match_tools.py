@@ -5,14 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, NotRequired
+from importlib.resources import files
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
-from typing_extensions import TypedDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 import games
 from games.core import Game, listed, quoted
-from runner.agents.program_messages import EventMessage, MistakeMessage
 from runner.agents.protocol import AgentReply
 from runner.errors import UsageError
 from runner.game_folders import rules_text
@@ -125,58 +124,8 @@ class ActArguments(HandleArguments):
     reason: Annotated[str, Field(description="why you answer so; only the log and its readers see it", max_length=20_000)] = ""
 
 
-class GameFacts(TypedDict):
-    """A game in the list."""
-
-    name: str
-    title: str
-    summary: str
-    players: list[int]
-    presets: list[str]
-    bots: list[str]
-    options: dict[str, str]
-
-
-class GamesResult(TypedDict):
-    """Of `list_games`."""
-
-    games: list[GameFacts]
-
-
-class TextResult(TypedDict):
-    """Of `rules` and `table`."""
-
-    text: str
-
-
-class NewMatchResult(TypedDict):
-    """Of `new_match`."""
-
-    match: str
-    handles: dict[str, str]
-    log: str
-
-
-class TurnResult(TypedDict):
-    """Of `wait_for_turn`. `result` only when the match is over, the rest only when it is your turn."""
-
-    status: Literal["your_turn", "not_yet", "over"]
-    decision: NotRequired[int]
-    view: NotRequired[dict[str, Any]]
-    question: NotRequired[str]
-    schema: NotRequired[dict[str, Any]]
-    legal: NotRequired[list[dict[str, Any]] | None]
-    told: NotRequired[list[EventMessage]]
-    mistakes: NotRequired[list[MistakeMessage]]
-    result: NotRequired[dict[str, Any]]
-
-
-class ActResult(TypedDict):
-    """Of `act`. `why` and `left`, the invalid answers that are left before a penalty, only for a mistake."""
-
-    status: Literal["ok", "mistake", "stale"]
-    why: NotRequired[str]
-    left: NotRequired[int]
+_RESULTS = json.loads(files("runner.serve").joinpath("results.json").read_text(encoding="utf-8"))
+"""The JSON Schema of each tool's structured content."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +134,6 @@ class MatchTool:
 
     name: str
     arguments: type[Arguments | NewMatchArguments]
-    result: Any
     run: Callable[[MatchHost, Any], Awaitable[Answer]]
 
     @property
@@ -198,10 +146,11 @@ class MatchTool:
         """The JSON Schema of its arguments."""
         return {name: part for name, part in self.arguments.model_json_schema().items() if name != "description"}
 
-    @cached_property
+    @property
     def output_schema(self) -> dict[str, Any]:
         """The JSON Schema of its structured content."""
-        return TypeAdapter(self.result).json_schema()
+        found: dict[str, Any] = _RESULTS[self.name]
+        return found
 
 
 async def call(host: MatchHost, name: str, arguments: Mapping[str, Any]) -> Answer:
@@ -224,7 +173,7 @@ async def _list_games(host: MatchHost, given: NoArguments) -> Answer:
     return {"games": [game_facts(game) for game in map(games.load, games.names())]}
 
 
-def game_facts(game: Game) -> GameFacts:
+def game_facts(game: Game) -> dict[str, object]:
     """What a client can choose of a game."""
     return {
         "name": game.name,
@@ -274,11 +223,11 @@ async def _table(host: MatchHost, given: HandleArguments) -> Answer:
 TOOLS = {
     tool.name: tool
     for tool in (
-        MatchTool("list_games", NoArguments, GamesResult, _list_games),
-        MatchTool("rules", RulesArguments, TextResult, _rules),
-        MatchTool("new_match", NewMatchArguments, NewMatchResult, _new_match),
-        MatchTool("wait_for_turn", WaitArguments, TurnResult, _wait_for_turn),
-        MatchTool("act", ActArguments, ActResult, _act),
-        MatchTool("table", HandleArguments, TextResult, _table),
+        MatchTool("list_games", NoArguments, _list_games),
+        MatchTool("rules", RulesArguments, _rules),
+        MatchTool("new_match", NewMatchArguments, _new_match),
+        MatchTool("wait_for_turn", WaitArguments, _wait_for_turn),
+        MatchTool("act", ActArguments, _act),
+        MatchTool("table", HandleArguments, _table),
     )
 }

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.errors import TabletopError, UsageError
 from runner.files import make_private_folder, read_regular_text, state_folder, write_whole
+from runner.serve.sitting_down import Gathering
 from runner.serve.web_match import TableRules
 
 FOREIGN = ".tabletop-serve.json"
@@ -33,14 +34,17 @@ class FolderIdentity(BaseModel):
 
 
 class ServeState(BaseModel):
-    """What outlasts the server: the key from which all links follow, the rules of each table by its log, how often a link was
-    withdrawn, the match that follows another one, and the matches that the host has paused."""
+    """What outlasts the server: the key from which all links follow, the rules of each table by its log, the tables that wait
+    for their people, how often a link was withdrawn, the links that lead nowhere, the match that follows another one, and the
+    matches that the host has paused."""
 
     model_config = ConfigDict(extra="forbid")
 
     key: str = Field(default_factory=lambda: secrets.token_urlsafe(32), min_length=32, max_length=200)
     tables: dict[str, TableRules] = Field(default_factory=dict)
+    gathering: dict[str, Gathering] = Field(default_factory=dict)
     withdrawn: dict[str, int] = Field(default_factory=dict)
+    revoked: set[str] = Field(default_factory=set)
     followed_by: dict[str, str] = Field(default_factory=dict)
     held: set[str] = Field(default_factory=set)
     folder: FolderIdentity = FolderIdentity()

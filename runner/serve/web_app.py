@@ -4,6 +4,7 @@ import asyncio
 import html
 import ipaddress
 import json
+import tomllib
 import traceback
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -13,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -29,9 +31,11 @@ from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
 from runner.record.reader import read_log
 from runner.serve.http_server import AT_ONCE, PER_SECOND, AddressRate, one_client
-from runner.serve.web_host import FOR_SPECTATORS, Ended, NewTable, Place, WebHost
+from runner.serve.sitting_down import Sitter
+from runner.serve.web_host import AGAIN, GO_ON, PLAY, Grant, NewTable, Place, WebHost
 from runner.serve.web_lobby import estimate_of, lobby_of, site_file
 from runner.serve.web_match import WebFacts, WebMatch
+from runner.validation import first_problem
 
 _Act = Callable[[Request, WebFacts], Awaitable[Any]]
 
@@ -47,33 +51,8 @@ _HEARTBEAT = 3.0
 _TOGETHER = 0.05
 """Seconds in which changes are sent as one."""
 
-_HEADERS = {
-    "Cache-Control": "no-store",
-    "Connection": "close",  # so that no answer meets a connection that is being closed for idling
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-_SANDBOX = {
-    "Content-Security-Policy": "sandbox allow-scripts allow-popups; frame-ancestors 'self'",
-    "X-Frame-Options": "SAMEORIGIN",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-}
-"""For pages made of logs: they have a stricter policy of their own, no origin, and so nothing of the lobby or of a table."""
-
-_PARTS = {
-    "table.js": ("page/elements.js", "page/scene.js", "page/motion.js", "web/news.js", "web/table.js"),
-    "news.js": ("web/news.js",),
-    "lobby.js": ("page/elements.js", "web/pictures.js", "web/qr.js", "web/lobby.js"),
-    "ended.js": ("page/elements.js", "web/ended.js"),
-    "web.css": ("page/base.css", "page/page.css", "page/tables.css", "web/web.css"),
-}
-"""The files of a browser, each of parts of match pages and of its own."""
+_ANSWERS = tomllib.loads(files("runner.serve.web").joinpath("answers.toml").read_text(encoding="utf-8"))
+_SANDBOX, _PARTS = _ANSWERS["sandbox"], _ANSWERS["parts"]
 
 
 class Guard:
@@ -91,7 +70,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 known = {name.lower() for name, _ in message["headers"]}
-                more = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+                more = [(name.lower().encode(), value.encode()) for name, value in _ANSWERS["headers"].items()]
                 message = {**message, "headers": [*message["headers"], *(one for one in more if one[0] not in known)]}
             await send(message)
 
@@ -148,6 +127,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{lobby}/again": pages.host_again,
         f"{lobby}/withdraw": pages.withdraw,
         f"{table}/answer": pages.answer,
+        f"{table}/sit": pages.sit,
         f"{table}/back": pages.come_back,
         f"{table}/again": pages.again,
         f"{table}/go-on": pages.go_on_at_table,
@@ -234,19 +214,23 @@ class _Pages:
         self._listening = Counter[str]()
         self._building = asyncio.Lock()
 
-    def _place(self, request: Request) -> Place | Ended:
-        link = request.path_params["link"]
-        return self._host.ended(link) or self._live(request)
-
-    def _live(self, request: Request) -> Place:
+    def _place(self, request: Request) -> Place:
         try:
             return self._host.place(request.path_params["link"])
         except UsageError as error:
             raise _NowhereError(error.sentence) from error
 
-    def _place_now(self, link: str) -> Place | None:
+    def _live(self, request: Request) -> tuple[Grant, WebMatch]:
+        """What a link grants, and its match, which is in memory."""
+        grant, match = self._place(request)
+        if match is None:
+            raise _NowhereError("The match has ended: this link shows its page.")
+        return grant, match
+
+    def _place_now(self, link: str) -> tuple[Grant, WebMatch] | None:
         with suppress(UsageError):
-            return self._host.place(link)
+            grant, match = self._host.place(link)
+            return None if match is None else (grant, match)
         return None
 
     def of_host(self, page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -296,12 +280,11 @@ class _Pages:
         return {"text": await asyncio.to_thread(estimate_of, self._host, NewTable.of(given))}
 
     async def go_on(self, request: Request, given: WebFacts) -> object:
-        return {"log": (await self._host.go_on(_log(given))).name}
+        begins = Path(log := _log(given)).name in self._host.served.state.gathering
+        return {"log": (await (self._host.begin_gathered if begins else self._host.go_on)(log)).name}
 
     async def pause(self, request: Request, given: WebFacts) -> object:
         return {"log": (await self._host.hold(_log(given))).name}
-
-    # -- a table ----
 
     async def host_again(self, request: Request, given: WebFacts) -> object:
         path = self._host.folder / Path(_log(given)).name
@@ -309,14 +292,20 @@ class _Pages:
         return {"log": path.name}
 
     async def withdraw(self, request: Request, given: WebFacts) -> object:
-        seat = given.get("seat")
-        if seat is not None and type(seat) is not int:
-            raise UsageError(f"A seat is a number, or null for spectators, not {quoted(seat)}.")
-        self._host.withdraw(_log(given), seat)
-        return {}
+        """Renew or revoke a link of a table; without a log, renew that of the lobby."""
+        seat, renews, what = given.get("seat"), given.get("renew", True), given.get("what", PLAY)
+        if not (seat is None or type(seat) is int) or type(renews) is not bool or not isinstance(what, str):
+            raise UsageError(f"A link has a seat, or null for spectators, and what it grants, not {quoted(given)}.")
+        if "log" in given:
+            self._host.withdraw(_log(given), seat, what, is_renewed=renews)
+        else:
+            self._host.renew()
+        return {"lobby": f"/h/{self._host.own_link}"}
+
+    # -- a table ----
 
     async def table(self, request: Request) -> Response:
-        return HTMLResponse(_page("ended.html" if isinstance(self._place(request), Ended) else "table.html"))
+        return HTMLResponse(_page("table.html" if self._place(request).match else "ended.html"))
 
     async def events(self, request: Request) -> Response:
         """What there is to see at one table, or at all tables of a browser, whenever it changes (server-sent events)."""
@@ -343,10 +332,10 @@ class _Pages:
                     yield _event({"link": link, "gone": "This link leads to no table any more."})
                     self._unheard(link)
                     links.remove(link)
-                for link, (match, seat) in places.items():
+                for link, (grant, match) in places.items():
                     if seen.get(link) != (match, match.version):
                         is_first, seen[link] = link not in seen, (match, match.version)
-                        yield _event({"link": link, **match.seen_by(seat, is_first), **self._following(match.path, seat)})
+                        yield _event({"link": link, **match.seen_by(grant.own, is_first), **self._following(grant)})
                 if not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:
@@ -361,53 +350,56 @@ class _Pages:
     def _tell_watched(self, link: str) -> None:
         """Let a table know that its spectators are more or fewer."""
         place = self._place_now(link)
-        if place is not None and place.seat is None:
-            place.match.tell()
+        if place is not None and place[0].own is None:
+            place[1].tell()
 
-    def _following(self, path: Path, seat: int | None) -> WebFacts:
-        watching = self._listening[self._host.watch_link(path)]
-        return {"next": self._host.next_link(path, seat), "wants_another": self._host.wants_another(path), "watching": watching}
+    def _following(self, grant: Grant) -> WebFacts:
+        watching, path = self._listening[self._host.watch_link(grant.path)], grant.path
+        may = [what for what in (AGAIN, GO_ON) if self._host.allows(grant, what)]
+        following = {"next": self._host.next_link(grant), "wants_another": self._host.wants_another(path)}
+        return {**following, "watching": watching, "may": may, "seat": grant.seat}
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
-        place = self._place(request)
-        if isinstance(place, Place) and not place.match.has_ended:
+        grant, match = self._place(request)
+        if match is not None and not match.has_ended:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
-        path = place.path if isinstance(place, Ended) else place.match.path
-        page = await asyncio.to_thread(lambda: match_page(read_log(path)))
+        page = await asyncio.to_thread(lambda: match_page(read_log(grant.path)))
         return HTMLResponse(page, headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
-        game = self._live(request).match.ready.config.game
-        return HTMLResponse(rules_page(game), headers=_SANDBOX)
+        return HTMLResponse(rules_page(self._live(request)[1].ready.config.game), headers=_SANDBOX)
+
+    async def sit(self, request: Request, given: WebFacts) -> object:
+        try:
+            sitter = Sitter.model_validate(given)
+        except ValidationError as error:
+            raise UsageError(f"A person at a table: {first_problem(error, Sitter)}") from error
+        await self._host.sit(self._live(request)[0], sitter)
+        return {}
 
     async def answer(self, request: Request, given: WebFacts) -> object:
-        place = self._live(request)
-        number, choice, written = given.get("number"), given.get("choice"), given.get("answer", {})
-        if type(number) is not int or not (choice is None or type(choice) is int) or not isinstance(written, dict):
+        (grant, match), number, choice, written = self._live(request), *map(given.get, ("number", "choice", "answer"))
+        if type(number) is not int or not (choice is None or type(choice) is int) or not isinstance(written or {}, dict):
             raise UsageError(f"An answer has a number, and a choice or an answer, not {quoted(given)}.")
-        place.match.come_back(place.client)
-        return await place.match.decide(place.client, number, choice, written, str(given.get("say", ""))[:2000])
+        match.come_back(client := match.client(grant.own))
+        return await match.decide(client, number, choice, written or {}, str(given.get("say", ""))[:2000])
 
     async def come_back(self, request: Request, given: WebFacts) -> object:
-        place = self._live(request)
-        place.match.come_back(place.client)
+        grant, match = self._live(request)
+        match.come_back(match.client(grant.own))
         return {}
 
     async def again(self, request: Request, given: WebFacts) -> object:
-        place = self._place(request)
-        if isinstance(place, Place):
-            place.check_seat()
-        elif place.seat is None:
-            raise UsageError(FOR_SPECTATORS)
-        path = place.path if isinstance(place, Ended) else place.match.path
-        missing = await self._host.again(path, place.seat)
-        return {"next": self._host.next_link(path, place.seat), "waits_for": sorted(missing)}
+        grant = self._place(request).grant
+        self._host.check(grant, AGAIN)
+        missing = await self._host.again(grant.path, grant.seat)
+        return {"next": self._host.next_link(grant), "waits_for": sorted(missing)}
 
     async def go_on_at_table(self, request: Request, given: WebFacts) -> object:
-        place = self._live(request)
-        place.check_seat()
-        await self._host.go_on(place.match.path.name)
+        grant = self._live(request)[0]
+        self._host.check(grant, GO_ON)
+        await self._host.go_on(grant.path.name)
         return {}
 
 

@@ -6,9 +6,9 @@ import fcntl
 import hmac
 import os
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -17,7 +17,7 @@ from pydantic import ValidationError
 import games
 from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
-from runner.agents.spec import Human, Spec
+from runner.agents.spec import HUMAN, Spec, is_given
 from runner.errors import TabletopError, UsageError, told_fault
 from runner.files import make_folder
 from runner.record.log_folder import summaries
@@ -25,44 +25,48 @@ from runner.record.log_paths import journal_of
 from runner.record.log_summary import LogState
 from runner.record.reader import read_log
 from runner.record.writer import balance
-from runner.serve.hosted_match import ClientSeat, HostedMatch
+from runner.serve.hosted_match import HostedMatch
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.served_folder import ServedFolder
-from runner.serve.web_match import TableRules, WebMatch
-from runner.session.match_spec import MatchSpec, ReadyMatch, SeatSpec
+from runner.serve.sitting_down import Gathering, Sitter, seated
+from runner.serve.web_match import FOR_SPECTATORS, TableRules, WebMatch
+from runner.session.match_spec import MatchSpec, ReadyMatch
 from runner.session.session import Source, new_log_path
 from runner.validation import first_problem
 from runner.worker_processes import ProcessPool
 
-FOR_SPECTATORS = "This link is for spectators: it cannot play."
+PLAY, AGAIN, GO_ON, WATCH = "play", "again", "go-on", "watch"
+"""What a link may grant."""
 
-_LONGEST_LINK = 200
+_HOST = "host"
 _MOST_SEATS = 16
 
 
-class Ended(NamedTuple):
-    """Where a link leads whose match is over and no longer in memory: its log, and the seat, None for spectators."""
+class Grant(NamedTuple):
+    """What a link allows at the table of a log: to `play` a seat, with what else its person may; to want another match
+    (`again`) or to continue a paused one (`go-on`) in place of that person; or to `watch`, without a seat."""
 
     path: Path
-    seat: int | None
+    seat: int | None = None
+    what: str = WATCH
+
+    @property
+    def name(self) -> str:
+        """What a link follows from, with the key of the folder."""
+        found = {PLAY: (self.seat,), WATCH: (WATCH,)}.get(self.what, (self.seat, self.what))
+        return "/".join(map(str, (self.path.name, *found)))
+
+    @property
+    def own(self) -> int | None:
+        """The seat whose view the link shows, None: that of spectators."""
+        return self.seat if self.what == PLAY else None
 
 
 class Place(NamedTuple):
-    """Where a link leads: a match, and its seat, None for spectators."""
+    """Where a link leads: what it grants, and the match, None where it has ended and is no longer in memory."""
 
-    match: WebMatch
-    seat: int | None
-
-    @property
-    def client(self) -> ClientSeat:
-        """The seat. UsageError for spectators, and for a seat that nobody at a browser has."""
-        if self.seat is None or self.seat not in self.match.seats:
-            raise UsageError(FOR_SPECTATORS)
-        return self.match.seats[self.seat]
-
-    def check_seat(self) -> None:
-        """UsageError for spectators."""
-        _ = self.client
+    grant: Grant
+    match: WebMatch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class NewTable:
 
     spec: MatchSpec
     rules: TableRules
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> NewTable:
@@ -87,8 +92,8 @@ class NewTable:
             rules = TableRules.model_validate(given.get("rules", {}))
         except ValidationError as error:
             raise UsageError(f"The table: {first_problem(error, TableRules)}") from error
-        match = {**match, "options": parsed, "seats": tuple(seats) if isinstance(seats, list) else seats}
-        return cls(MatchSpec.of(match, lambda name, value: f"{name}: {value!r:.60}"), rules)
+        whole = {**match, "options": parsed, "seats": tuple(seats) if isinstance(seats, list) else seats}
+        return cls(MatchSpec.of(whole, lambda name, value: f"{name}: {value!r:.60}"), rules, match)
 
 
 class WebHost(MatchHost):
@@ -111,7 +116,8 @@ class WebHost(MatchHost):
         self._rules = self._state.tables
         self.troubles: dict[str, str] = {"The folder": self.served.foreign} if self.served.foreign else {}
         self._wants_another: dict[Path, set[int]] = {}
-        self._ended_links: dict[str, Ended] = {}
+        self._grants: dict[str, Grant] = {}
+        self._enter(*self._rules)
         self._pool.spent_usd = sum(map(self._spent, self._rules))
         self.served.save()
 
@@ -126,68 +132,79 @@ class WebHost(MatchHost):
 
     # -- links ----
 
-    def link(self, *of: object) -> str:
+    def _secret(self, what: str) -> str:
         """The secret of a link, 192 bits of a keyed hash (HMAC-SHA256, RFC 2104): the same after a restart."""
-        what = "/".join(map(str, of))
         if times := self._state.withdrawn.get(what):
             what += f"/{times}"
         return urlsafe_b64encode(hmac.digest(self._state.key.encode(), what.encode(), "sha256")[:24]).decode()
 
-    def link_of(self, name: str, seat: int | None) -> str:
-        """The link of a seat of a log's match, None: of its spectators."""
-        return self.link(name, "watch" if seat is None else seat)
+    def link(self, grant: Grant) -> str | None:
+        """The link of a grant; None where the host has revoked it."""
+        return None if grant.name in self._state.revoked else self._secret(grant.name)
 
-    def withdraw(self, name: str, seat: int | None) -> None:
-        """Give a seat, None: spectators, a new link; the old one leads nowhere from then on. UsageError where there is none."""
+    def _enter(self, *names: str) -> None:
+        """Know the links of these logs' tables as they are now, and no earlier ones of them."""
+        paths = {self.folder / name for name in names}
+        seats = (Grant(path, seat, what) for path in paths for seat in range(_MOST_SEATS) for what in (PLAY, AGAIN, GO_ON))
+        self._grants = {link: grant for link, grant in self._grants.items() if grant.path not in paths}
+        self._grants |= {link: grant for grant in (*seats, *map(Grant, paths)) if (link := self.link(grant)) is not None}
+
+    def withdraw(self, name: str, seat: int | None, what: str, *, is_renewed: bool) -> None:
+        """Make a link lead nowhere. Is it renewed, there is a new one in its place. `seat` is None for spectators. UsageError
+        where there is none."""
         path, match = self.table(name)
-        handle = self._handles.pop(self.link_of(path.name, seat), None)
-        if handle is None:
-            raise UsageError(f"{path.name} has no link for seat {seat}.")
-        what = f"{path.name}/{'watch' if seat is None else seat}"
-        self._state.withdrawn[what] = self._state.withdrawn.get(what, 0) + 1
-        self._handles[self.link_of(path.name, seat)] = handle
-        self._ended_links.clear()
-        self.served.save()
+        grant = Grant(path, seat, WATCH if seat is None else what)
+        if grant.what not in (PLAY, AGAIN, GO_ON, WATCH) or (seat is not None and seat not in match.ready.people):
+            raise UsageError(f"{path.name} has no link for seat {seat} to {what:.20}.")
+        (self._state.revoked.discard if is_renewed else self._state.revoked.add)(grant.name)
+        self.renew(grant.name)
+        self._enter(path.name)
         match.tell()
+
+    def renew(self, what: str = _HOST) -> None:
+        """Give the lobby, or what else a link follows from, a new link; the old one leads nowhere."""
+        self._state.withdrawn[what] = self._state.withdrawn.get(what, 0) + 1
+        self.served.save()
 
     @property
     def own_link(self) -> str:
         """The secret of the lobby."""
-        return self.link("host")
+        return self._secret(_HOST)
 
     def is_host(self, link: str) -> bool:
         return hmac.compare_digest(link.encode(), self.own_link.encode())
 
     def place(self, link: str) -> Place:
         """Where a link leads. UsageError for one that leads nowhere."""
-        if len(link) <= _LONGEST_LINK and link in self._handles:
-            path, seat = self._handles[link]
-            return Place(self._found(path), None if seat < 0 else seat)
-        raise UsageError("This link leads to no table of this server.", remedy="Ask the host for a new one.")
+        grant = self._grants.get(link)
+        match = self._matches.get(grant.path) if grant else None
+        if grant is None or (match is None and self._state_of(grant.path) is not LogState.FINISHED):
+            raise UsageError("This link leads to no table of this server.", remedy="Ask the host for a new one.")
+        return Place(grant, cast("WebMatch | None", match))
 
-    def ended(self, link: str) -> Ended | None:
-        """Where the link of a match leads that is over and no longer in memory; None for any other link."""
-        if len(link) > _LONGEST_LINK or link in self._handles:
-            return None
-        if len(self._ended_links) != len(self._rules) * (_MOST_SEATS + 1):
-            places = [(name, seat) for name in self._rules for seat in (*range(_MOST_SEATS), None)]
-            self._ended_links = {self.link_of(*place): Ended(self.folder / place[0], place[1]) for place in places}
-        found = self._ended_links.get(link)
-        return found if found is not None and self._state_of(found.path) is LogState.FINISHED else None
+    def allows(self, grant: Grant, what: str) -> bool:
+        """Whether a link allows something, alone or with the play of its seat."""
+        return grant.what == what or (grant.what == PLAY and self.link(grant._replace(what=what)) is not None)
+
+    def check(self, grant: Grant, what: str) -> None:
+        """UsageError for a link that does not allow something."""
+        if not self.allows(grant, what):
+            raise UsageError(FOR_SPECTATORS if grant.seat is None else f"The host has not allowed this link to {what:.20}.")
 
     def _state_of(self, path: Path) -> LogState | None:
         return summaries(path)[path.name].state if path.is_file() else None
 
     def seat_links(self, path: Path) -> dict[int, str]:
-        """The links of a table's seats."""
-        return {seat: link for link, (known, seat) in self._handles.items() if known == path and seat >= 0}
+        """The links that play a table's seats."""
+        found = {seat: self.link(Grant(path, seat, PLAY)) for seat in self._found(path).ready.people}
+        return {seat: link for seat, link in found.items() if link is not None}
 
     def watch_link(self, path: Path) -> str:
-        """The link of a table's spectators."""
-        return self.link_of(path.name, None)
+        """The link of a table's spectators, empty where it is revoked."""
+        return self.link(Grant(path)) or ""
 
-    def _new_handle(self, path: Path, seat: int) -> str:
-        return self.link_of(path.name, seat)
+    def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:
+        return {}  # links follow from the key
 
     @property
     def budget(self) -> float | None:
@@ -216,27 +233,52 @@ class WebHost(MatchHost):
             raise UsageError(f"There is no table {path.name} on this server.")
         return cast(WebMatch, self._matches[path])
 
-    async def open(self, new: NewTable) -> Path:
-        """Begin a match; its log. UsageError or OptionError for what cannot be played."""
+    async def open(self, new: NewTable, sat: Mapping[int, Sitter] | None = None) -> Path:
+        """Begin a match, once its people have sat down where the rules of the table say so; its log. `sat` are people who said
+        before what they are called. UsageError or OptionError for what cannot be played."""
         path = new_log_path(games.load(new.spec.game), self.folder)
         self._rules[path.name] = new.rules
+        if sat is not None or new.rules.gathers:
+            self._state.gathering[path.name] = Gathering(match=dict(new.given), sat=dict(sat or {}))
         try:
             await self.begin(new.spec, path)
         except BaseException:
-            del self._rules[path.name]
+            self._drop(path.name)
             raise
         self._opened(path)
         return path
 
-    async def go_on(self, name: str, rules: TableRules | None = None) -> Path:
+    def _drop(self, name: str) -> None:
+        del self._rules[name]
+        self._state.gathering.pop(name, None)
+
+    async def sit(self, grant: Grant, sitter: Sitter) -> None:
+        """A person takes a seat of a table that waits for its people; the last one begins the match. UsageError for a name that
+        cannot be, and after the beginning."""
+        self.check(grant, PLAY)
+        if grant.path.name not in self._state.gathering or grant.seat is None:
+            raise UsageError("The match has begun: names stay as they are.")
+        self._state.gathering[grant.path.name].sat = self._found(grant.path).sit(grant.seat, sitter)
+        await self.begin_gathered(grant.path.name, is_whole=False)
+
+    async def begin_gathered(self, name: str, *, is_whole: bool = True) -> Path:
+        """Begin the match of a table once all its people sit there, or as it is; its log. TabletopError if it cannot start."""
+        path, match = self.table(name)
+        if is_whole or not match.missing:
+            self._check_room()
+            await match.begin_gathered()
+        self._opened(path)
+        match.tell()
+        return path
+
+    async def go_on(self, name: str) -> Path:
         """Go on with a match that is paused, or that was played elsewhere; its log. TabletopError for one that cannot."""
         path, known = self.folder / Path(name).name, self._rules.get(name)
         old = self._matches.get(path)
-        self._rules[name] = rules or known or TableRules()
+        self._rules[name] = known or TableRules()
         try:
             await self.resume(name, {})
         except BaseException:
-            self._rules |= {name: known} if known else {}
             if known is None:
                 del self._rules[name]
             raise
@@ -247,13 +289,18 @@ class WebHost(MatchHost):
         return path
 
     async def hold(self, name: str) -> Path:
-        """Pause a match for the host until somebody resumes it, after restarts too; its log. UsageError where there is none."""
+        """Pause a match for the host until somebody resumes it, after restarts too, or remove one whose people sit down; its
+        log. UsageError where there is none."""
         path, match = self.table(name)
-        await match.pause()
-        if not match.has_ended:
-            match.is_held = True
-            self._state.held.add(path.name)
-            self.served.save()
+        if match.gathers:
+            del self._matches[path]
+            self._drop(path.name)
+        else:
+            await match.pause()
+            if not match.has_ended:
+                match.is_held = True
+                self._state.held.add(path.name)
+        self.served.save()
         match.tell()
         return path
 
@@ -263,12 +310,14 @@ class WebHost(MatchHost):
         for name in [*self._rules]:
             if (state := self._state_of(self.folder / name)) is LogState.FINISHED:
                 continue
-            if state is None:
-                del self._rules[name]
-                continue
             was_held = name in self._state.held
             try:
-                await self.go_on(name)
+                if state is not None:
+                    await self.go_on(name)
+                elif (kept := self._state.gathering.get(name)) is None:
+                    del self._rules[name]
+                else:
+                    await self.begin(NewTable.of({"match": kept.match}).spec, self.folder / name)
                 if was_held:
                     await self.hold(name)
             except (TabletopError, OptionError) as refusal:
@@ -283,19 +332,20 @@ class WebHost(MatchHost):
     async def again(self, path: Path, seat: int | None) -> set[int]:
         """A person of a match, or None for the host, wants another: the same people and settings, seats rotated, a new deal.
         It begins once all people want it, or the host does. The seats that are still waited for. UsageError before the end."""
-        spec, rules = self._played(path)
+        spec, rules, sat = self._played(path)
         if path.name in self._state.followed_by:
             return set()
-        people = {place for place, one in enumerate(spec.seats) if isinstance(one.resolved(self.environment), Human)}
         if seat is not None:
             wanting = self._wants_another.setdefault(path, set())
             wanting.add(seat)
-            if missing := people - wanting:
+            if missing := sat.keys() - wanting:
                 self._tell(path)
                 return missing
         self._state.followed_by[path.name] = ""
+        turned = {(place + 1) % len(spec.seats): sitter for place, sitter in sat.items()}
+        spec = spec.model_copy(update={"seed": None, "seats": (*spec.seats[-1:], *spec.seats[:-1])})
         try:
-            new = await self.open(NewTable(spec.model_copy(update={"seed": None, "seats": _rotated(spec.seats)}), rules))
+            new = await self.open(NewTable(spec, rules.model_copy(update={"gathers": False})), turned)
         except BaseException:
             del self._state.followed_by[path.name]
             raise
@@ -304,15 +354,24 @@ class WebHost(MatchHost):
         self._tell(path)
         return set()
 
-    def _played(self, path: Path) -> tuple[MatchSpec, TableRules]:
-        """What was played in a match, and by which rules of the table. UsageError for one that has not ended."""
+    def _played(self, path: Path) -> tuple[MatchSpec, TableRules, dict[int, Sitter]]:
+        """What was played in a match, by which rules of the table, and its people. UsageError for one that has not ended."""
         match = self._matches.get(path)
-        if match.has_ended if match else path.name in self._rules and self._state_of(path) is LogState.FINISHED:
-            rules = self._rules[path.name]
-            if match is not None:
-                return match.ready.spec, rules
-            return MatchSpec.of_header(read_log(path).latest_header, {}, lambda name, value: f"{name}: {value!r:.60}"), rules
-        raise UsageError("The match has not ended.")
+        if not (match.has_ended if match else path.name in self._rules and self._state_of(path) is LogState.FINISHED):
+            raise UsageError("The match has not ended.")
+        header = read_log(path).latest_header
+        spec = MatchSpec.of_header(header, {}, lambda name, value: f"{name}: {value!r:.60}")
+        given = [
+            str(one["name"]) * is_given(str(one["name"]), seat.spec)
+            for one, seat in zip(header["seats"], spec.seats, strict=True)
+        ]
+        seats = tuple(replace(seat, name=name) for seat, name in zip(spec.seats, given, strict=True))
+        people = {
+            place: Sitter(name=given[place], consent=one.get("consent", False))
+            for place, one in enumerate(header["seats"])
+            if one["kind"] == HUMAN
+        }
+        return spec.model_copy(update={"seats": seats}), self._rules[path.name], people
 
     def wants_another(self, path: Path) -> list[int]:
         """The people of a match that has ended who want the next one."""
@@ -322,15 +381,15 @@ class WebHost(MatchHost):
         if path in self._matches:
             self._found(path).tell()
 
-    def next_link(self, path: Path, seat: int | None) -> str | None:
-        """The link of a person, None: of spectators, to the match that follows."""
-        if not (name := self._state.followed_by.get(path.name)):
+    def next_link(self, grant: Grant) -> str | None:
+        """The link to the match that follows, which grants the same."""
+        if not (name := self._state.followed_by.get(grant.path.name)):
             return None
-        if seat is None:
-            return self.link_of(name, None)
+        if grant.seat is None:
+            return self.link(Grant(self.folder / name))
         new = self.folder / name
         players = len(self._matches[new].ready.specs if new in self._matches else summaries(new)[name].names)
-        return self.link_of(name, (seat + 1) % players)
+        return self.link(Grant(new, (grant.seat + 1) % players, grant.what))
 
     async def close(self) -> list[Path]:
         """Pause every match that is not over; their logs. A server of the same folder resumes them."""
@@ -342,18 +401,18 @@ class WebHost(MatchHost):
         return paused
 
     def _new_match(self, found: ReadyMatch, source: Source) -> HostedMatch:
-        rules = self._rules[source.path.name]
+        rules, kept = self._rules[source.path.name], self._state.gathering.get(source.path.name)
         WebMatch.check(rules, found)
-        return WebMatch(found, source, rules, self._pool, self._processes)
+        match = WebMatch(seated(found, kept.sat) if kept else found, source, rules, self._pool, self._processes)
+        match.sat = kept.sat if kept and rules.gathers else None
+        return match
 
     def _opened(self, path: Path) -> None:
         self.troubles.pop(path.name, None)
-        self._handles[self.watch_link(path)] = (path, -1)
+        if not self._found(path).gathers:
+            self._state.gathering.pop(path.name, None)
+        self._enter(path.name)
         self.served.save()
-
-
-def _rotated(seats: Sequence[SeatSpec]) -> tuple[SeatSpec, ...]:
-    return (*seats[-1:], *seats[:-1])
 
 
 def _locked(folder: Path) -> int:
@@ -363,7 +422,5 @@ def _locked(folder: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(handle)
-        raise UsageError(
-            f"Another `tabletop serve` has the folder {folder}: stop it first, or name another --log-dir."
-        ) from error
+        raise UsageError(f"Another `tabletop serve` has the folder {folder}: stop it first, or name another folder.") from error
     return handle

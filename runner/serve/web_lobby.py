@@ -1,7 +1,6 @@
 """Web lobby: the games, the tables and the logs that a host sees, a new match as the browser describes it, and the gallery."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import games
@@ -11,12 +10,12 @@ from games.search.sample_matches import usual_decisions
 from runner.agents.spec import Human, known_names
 from runner.arena.estimate import estimate_match, money
 from runner.export.gallery.build_site import build_site
-from runner.export.gallery.match_files import SiteIndex, WrittenMatch
+from runner.export.gallery.match_files import SiteIndex
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean
 from runner.serve.match_tools import game_facts
-from runner.serve.web_host import NewTable, WebHost
+from runner.serve.web_host import AGAIN, GO_ON, PLAY, Grant, NewTable, WebHost
 from runner.serve.web_match import WebFacts, WebMatch
 from runner.session.match_spec import ready
 
@@ -58,16 +57,23 @@ def _game(game: Game) -> WebFacts:
 
 
 def _table(host: WebHost, path: Path, match: WebMatch) -> WebFacts:
-    links, config = host.seat_links(path), match.ready.config
+    config, people = match.ready.config, match.ready.people
+    links = [[host.link(Grant(path, seat, what)) for what in (PLAY, AGAIN, GO_ON)] for seat in range(len(config.seats))]
     return {
         "log": path.name,
         "title": config.game.title,
         "seats": [
-            {"seat": seat_name(number), "who": _who(one.called, one.spec), "link": links.get(number)}
+            {
+                "seat": seat_name(number),
+                "who": _who(one.called, one.spec),
+                "link": links[number][0] if number in people else None,
+            }
             for number, one in enumerate(config.seats)
         ],
+        "grants": {number: dict(zip(("again", "go_on"), links[number][1:], strict=True)) for number in people},
         "watch": host.watch_link(path),
         "waiting": match.waiting,
+        "gathers": match.gathers,
         "state": "playing" if match.is_running else str(match.why_stopped),
     }
 
@@ -84,7 +90,7 @@ def _of_log(name: str, log: LogSummary) -> WebFacts:
 
 def _ended(host: WebHost, name: str, log: LogSummary) -> WebFacts:
     winners = [[seat, clean(log.names[seat], 60)] for seat in log.winners]
-    return {**_of_log(name, log), "winners": winners, "page": f"/t/{host.link_of(name, None)}/page"}
+    return {**_of_log(name, log), "winners": winners, "page": f"/t/{host.watch_link(host.folder / name)}/page"}
 
 
 def estimate_of(host: WebHost, new: NewTable) -> str:
@@ -105,10 +111,6 @@ def site_file(host: WebHost, name: str) -> tuple[bytes, str] | None:
     and the standings are made again where logs have changed. UsageError while there are no logs."""
     site = host.served.site
     if name in ("index.html", "standings.html"):
-        build_site(host.folder, site, "all", _quietly, "Matches of this server")
+        build_site(host.folder, site, "all", lambda outcomes, _: outcomes, "Matches of this server")
     content = SiteIndex.read(site).content(site, name)
     return None if content is None else (content, _KINDS[Path(name).suffix])
-
-
-def _quietly(outcomes: Iterable[WrittenMatch], count: int) -> Iterator[WrittenMatch]:
-    yield from outcomes

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.core import Event, IllegalAction, State, as_told, quoted, seat_name
+from games.core import Event, IllegalAction, State, as_told, quoted
 from games.core.question import Step
-from games.core.sentence import YOU
 from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
@@ -20,7 +19,6 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Bot, Human, parse_spec
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import PausedError, TabletopError, UsageError
-from runner.export.match_pictures import names_of_players
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_nodes import Tables
 from runner.film.film import Film, Frame
@@ -34,11 +32,14 @@ from runner.screen.dialog import is_written, without_choices
 from runner.screen.narrator import Narrator, quotation
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.seat_labels import called, labels_of, reader_of
+from runner.screen.seat_labels import labels_of, reader_of
 from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
+from runner.serve.sitting_down import Sitter, seated
 from runner.session.match_spec import ReadyMatch
 from runner.session.session import Source
 from runner.worker_processes import ProcessPool
+
+FOR_SPECTATORS = "This link is for spectators: it cannot play."
 
 WebFacts = dict[str, Any]
 """JSON-able values by name."""
@@ -60,13 +61,15 @@ _GRADING = 5.0
 
 class TableRules(BaseModel):
     """How a table treats its people. `seconds` is the longest wait for an answer; None: for ever. Then the match pauses, or the
-    bot `away` plays for the person until they come back. `shows_all`: spectators see every card."""
+    bot `away` plays for the person until they come back. `shows_all`: spectators see every card. `gathers`: the match begins
+    when all its people have sat down and said what they are called."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seconds: Annotated[float, Field(ge=5, le=7 * 86_400)] | None = None
     away: Annotated[str, Field(max_length=40)] = ""
     shows_all: bool = False
+    gathers: bool = False
 
 
 class AwayMailbox(MailboxAgent):
@@ -102,11 +105,12 @@ class AwayMailbox(MailboxAgent):
 
 
 class WebMatch(HostedMatch):
-    """A match of the web server."""
+    """A match of the web server. `sat` are the people who sit there, where it waits for them; else None."""
 
     def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
         super().__init__(ready, source, rules.seconds, pool)
         self.rules, self.processes = rules, processes
+        self.sat: Mapping[int, Sitter] | None = None
         self.version, self.is_held = 0, False
         self.match: MatchState | None = None
         self._told: list[_Told] = []
@@ -122,6 +126,33 @@ class WebMatch(HostedMatch):
             if not isinstance(bot, Bot):
                 raise UsageError(f"{quoted(rules.away)} cannot play for people who are away: name a bot, as bot:steady.")
             bot.check(ready.config.game, ready.environment, ())
+
+    async def begin(self) -> None:
+        """Start the match, unless it waits for its people. TabletopError when it cannot start."""
+        if not self.gathers:
+            await super().begin()
+
+    async def begin_gathered(self) -> None:
+        """Start the match as its people sit there. TabletopError when it cannot start."""
+        if self.gathers and not self.is_running:
+            await super().begin()
+
+    @property
+    def gathers(self) -> bool:
+        """Whether the match waits for its people to sit down."""
+        return self.sat is not None and self.match is None
+
+    @property
+    def missing(self) -> list[int]:
+        """The seats of the people whom it waits for."""
+        return [seat for seat in self.ready.people if seat not in (self.sat or {})]
+
+    def sit(self, seat: int, sitter: Sitter) -> dict[int, Sitter]:
+        """Somebody takes a seat, or changes what they said of themselves; all who sit there. UsageError for a name that cannot
+        be."""
+        sat = {**(self.sat or {}), seat: sitter}
+        self.ready, self.sat = seated(self.ready, sat), sat
+        return sat
 
     def _seated(self) -> Mapping[int, Agent]:
         found = dict[int, Agent]()
@@ -177,6 +208,12 @@ class WebMatch(HostedMatch):
 
     # -- what people do ----
 
+    def client(self, seat: int | None) -> ClientSeat:
+        """Who answers for a seat. UsageError where nobody at a browser does."""
+        if seat is None or seat not in self.seats:
+            raise UsageError(FOR_SPECTATORS)
+        return self.seats[seat]
+
     def come_back(self, seat: ClientSeat) -> None:
         """A person is there again and answers themselves from the next question on."""
         assert isinstance(seat.mailbox, AwayMailbox)
@@ -202,15 +239,16 @@ class WebMatch(HostedMatch):
         return await self.act(seat, number, AgentReply(answer, say=say))
 
     @property
-    def _called(self) -> list[str]:
-        return [name or seat_name(seat) for seat, name in enumerate(called(self.ready.config.seats))]
+    def _called(self) -> tuple[str, ...]:
+        return labels_of(self.ready.config.seats)
 
     # -- what people see ----
 
     def seen_by(self, seat: int | None, is_first: bool = False) -> WebFacts:
         """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result.
         `is_first`: the story from its beginning on, and of a match without people the frames too."""
-        assert self.match is not None
+        if self.match is None:
+            return self._gathered(seat)
         has_ended = self.has_ended
         key = seat, has_ended
         if key not in self._views:
@@ -225,14 +263,28 @@ class WebMatch(HostedMatch):
         if self._result is not None:
             facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
             if seat is not None and (found := self._costliest.get(seat)) is not None:
-                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats), seat).plain
+                facts["costliest"] = costliest_line(found, self._called, seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         left = [[one.number, one.mailbox.left] for one in self.seats.values() if one.mailbox.left is not None]
         return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away}
 
+    def _gathered(self, own: int | None) -> WebFacts:
+        seats = self.ready.config.seats
+        facts = zip(labels_of(seats), seats, strict=True)
+        shown = [{"label": label, "name": clean(one.called, 40), "who": clean(one.spec.who, 40)} for label, one in facts]
+        return {
+            "version": self.version,
+            "own": own,
+            "title": self.ready.config.game.title,
+            "seats": shown,
+            "missing": self.missing,
+        }
+
     @property
     def waiting(self) -> list[int]:
-        """The seats that the table waits for: those that have not answered."""
+        """The seats that the table waits for: those that have not answered, or not sat down."""
+        if self.gathers:
+            return self.missing
         if self.match is None or not self.is_running or self.has_ended:
             return []
         return [seat for seat, question in self.match.open.items() if not question.is_decided]
@@ -279,11 +331,10 @@ class _View:
     def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
         self._eye, self._own, self._ready = eye, own, ready
         seats = ready.config.seats
-        self._players, self._you = names_of_players(match.header), reader_of(seats, own)
-        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(labels_of(seats))]
-        named = zip(called(seats), self._players, strict=True)
-        self._names = tuple(YOU if seat == self._you and not given else name for seat, (given, name) in enumerate(named))
-        self._narrator = Narrator(eye, labels=labels_of(seats), you=self._you)
+        self._players, self._you = labels_of(seats), reader_of(seats, own)
+        self._names = self._players if eye.sees_all else labels_of(seats, own)
+        self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(self._players)]
+        self._narrator = Narrator(eye, labels=self._players, you=self._you)
         self._film = Film(ready.config.game, eye, self._names)
         self._story: list[list[object]] = []
         self._frames: list[tuple[int, Frame]] = []

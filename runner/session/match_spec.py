@@ -107,10 +107,6 @@ class MatchSettings(SeatSettings):
     skin: Annotated[_SkinName | None, BeforeValidator(_skin), told("skin")] = None
 
     @property
-    def shared(self) -> SeatSettings:
-        return self.settings
-
-    @property
     def specified(self) -> dict[str, Any]:
         """Every field by name but the settings of seats that nobody has specified."""
         unsaid = SeatSettings.model_fields.keys() - self.model_fields_set
@@ -317,7 +313,7 @@ def ready(
         plays_on=spec.is_scheduled,
         talk=spec.talk,
         words=_words(spec, pack, before),
-        shared=spec.shared,
+        shared=spec.settings,
     )
     if playback is not None:
         playback.check(config, state)
@@ -343,7 +339,7 @@ def ready_to_continue(
 def _seated(number: int, one: Spec, spec: MatchSpec, pack: PromptPack, environment: Environment, before: Before | None) -> Seat:
     """A seat as it plays in a match. One with its own prompt pack says which."""
     given = spec.seats[number]
-    seat = describe_seat(one, environment, merge(one.settings(environment), spec.shared, given.settings))
+    seat = describe_seat(one, environment, merge(one.settings(environment), spec.settings, given.settings))
     own = own_pack(seat.settings, pack)
     if own is not pack:
         name = one.given_name(environment) or f"{seat.name} ({own.name})"

@@ -12,9 +12,9 @@ from runner.arena.plan import Plan, plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
+from runner.record.log_folder import PerLog
 from runner.record.log_paths import base_of
 from runner.record.log_summary import LogSummary
-from runner.review.each_log import PerLog
 from runner.review.judge import JudgedLog
 from runner.standings.comparability import ENDED, FAILED, CountedLogs, Pool, counted_logs, pools
 from runner.standings.game_document import game_document
@@ -47,7 +47,7 @@ def _with_agreed_names(log: LogSummary) -> LogSummary:
 def _people(logs: Sequence[LogSummary]) -> Iterator[str]:
     """A sentence about people who agreed that results show their names."""
     if named := sorted({seat.name for log in logs for seat in log.seats if seat.consent}):
-        yield f"People who agreed to be named, as a reference: {', '.join(named)}. Others count together as {HUMAN}."
+        yield f"People who agreed to be named: {', '.join(named)}. Others count together as {HUMAN}."
 
 
 class FolderMatches(NamedTuple):

@@ -25,6 +25,7 @@ from games.statistics.figures import FEWEST_FREE, rescaled
 from games.statistics.fit_quality import gap_points, pairing_effects, pairing_effects_notes
 from games.statistics.pair_ratings import ESTABLISHED
 from games.statistics.strengths import GUESSED_SPREAD, Anchor, Rating
+from runner.agents.spec import Human, parse_spec
 from runner.record.log_summary import KINDS, OWN_WORDS, LogSummary, SeatSummary
 from runner.standings.comparability import Pool
 from runner.standings.rating import rate
@@ -176,6 +177,7 @@ def _agent(
     sums = {name: sum(getattr(seat, name) for seat in seats) for name in _SUMMED}
     answers = sums["answers"]
     figures = sums | {
+        "is_person": any(isinstance(parse_spec(seat.spec), Human) for seat in seats),
         "mistakes": mistakes.total(),
         "mistake_kinds": dict(sorted(mistakes.items())),
         "rates": {kind: count / answers for kind, count in sorted(mistakes.items())},

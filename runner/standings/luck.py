@@ -16,11 +16,11 @@ from games.statistics.document_types import AdjustedData, GameData
 from runner.agents.spec import Bot, parse_spec
 from runner.arena.tournament_dir import ValueRecord, recorded_values, value_records
 from runner.errors import UsageError
+from runner.record.log_folder import FollowWork, PerLog, of_each_log
 from runner.record.log_summary import LogSummary
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.review.decision_review import DecisionJob, review_jobs
-from runner.review.each_log import FollowWork, PerLog, of_each_log
 from runner.standings.document import folder_matches, standings
 from runner.standings.game_document import deal_of, rated
 from runner.standings.studies import Study, left_out

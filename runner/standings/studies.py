@@ -23,9 +23,9 @@ from games.statistics.document_types import (
 )
 from games.statistics.figures import odds, within
 from runner.digest import canonical
+from runner.record.log_folder import PerLog
 from runner.record.log_summary import LogSummary
 from runner.review.decision_review import DecisionEntry
-from runner.review.each_log import PerLog
 from runner.review.judge import SOURCES, JudgedClaim, JudgedLog, JudgeFacts, JudgeSource
 from runner.review.logged_answers import SeatSums
 from runner.review.review_document import ReviewDocument

@@ -171,7 +171,11 @@ def _result_tables(game: data.GameData) -> Iterator[TextTable]:
     agents, seats = game["agents"], game["seats"]
     of_agents = _fields("rating", "win_share", "mean_score", "matches")
     of_seats = [*columns_of(data.SeatData, "kind", "seat", "win_share", "mean_score")]
-    yield text_table("Ratings, with 95 % intervals over deals", _unrepeated(of_agents, agents), agents)
+    people = [agent for agent in agents if agent["is_person"]]
+    ranked = [agent for agent in agents if not agent["is_person"]]
+    for title, entries in (("Ratings, with 95 % intervals over deals", ranked), ("People, for reference", people)):
+        if entries:
+            yield text_table(title, _unrepeated(of_agents, agents), entries)
     if any(agent["ranks"] for agent in agents):
         names = [str(rank) for rank in range(1, len(agents) + 1)]
         ranks = ((agent["agent"], dict(zip(names, agent["ranks"], strict=False))) for agent in agents)

@@ -26,9 +26,9 @@ from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.match.open_question import judge
 from runner.prompting.pack import BUILT_IN, PromptPack, packs_below
+from runner.record.log_folder import FollowWork
 from runner.record.replay import detached
 from runner.review.decision_review import DecisionJob, Reviewed, grade_words, review_decision
-from runner.review.each_log import FollowWork
 from runner.review.review_document import SEED
 from runner.session.session import new_client
 from runner.worker_processes import in_order

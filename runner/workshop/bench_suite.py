@@ -33,9 +33,8 @@ from runner.arena.tournament_dir import TournamentDir, value_records
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
 from runner.files import make_folder, read_regular_text, write_whole
-from runner.record.log_folder import summaries
+from runner.record.log_folder import FollowWork, per_log, summaries
 from runner.record.log_summary import LogState, LogSummary
-from runner.review.each_log import FollowWork, per_log
 from runner.review.honesty import seat_honesty
 from runner.review.kept_reviews import folder_reviews
 from runner.session.match_spec import SeatSpec

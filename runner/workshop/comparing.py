@@ -20,7 +20,8 @@ from runner.arena.match_runner import ExecutorOptions, until_stopped
 from runner.arena.progress import Progress
 from runner.errors import PausedError, TabletopError, UsageError
 from runner.export.table_pages import TablePage
-from runner.review.each_log import unfollowed
+from runner.prompting.pack import PromptPack
+from runner.record.log_folder import unfollowed
 from runner.review.kept_reviews import folder_reviews
 from runner.screen.safe_text import clean
 from runner.standings.luck import adjusted_games, shares_of
@@ -111,7 +112,7 @@ class ByDecisions:
     def __init__(self, request: ComparisonRequest, environment: Environment) -> None:
         self._request, self._environment = request, environment
         agents, packs = request.agents(environment), len(request.packs)
-        check_alike(games.load(request.game), request.folders, request.own)
+        check_alike(games.load(request.game), [*map(PromptPack, request.folders)], request.own)
         number = request.until if isinstance(request.until, int) else request.decisions
         has_limit = request.budget or request.budget_tokens
         spec = ExamSpec(

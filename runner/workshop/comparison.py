@@ -241,9 +241,8 @@ def _folder(path: Path, player: PackPlayer, folder: Path | None, digest: str) ->
     return before or f"{pack[:16] or 'pack'}-{model[-14:].strip('-.') or 'model'}{end}"
 
 
-def check_alike(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> None:
+def check_alike(game: Game, packs: Sequence[PromptPack], own: Sequence[SeatSettings]) -> None:
     """UsageError for fewer than two packs, and for two that put the same to a model: nothing would come of playing."""
-    packs = [PromptPack(folder) for folder in folders]
     if len(packs) < 2:
         raise UsageError("A comparison needs at least two packs; `built-in` is one.")
     for one, other in combinations(range(len(packs)), 2):
@@ -256,6 +255,6 @@ def check_alike(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSe
 
 def check_packs(game: Game, folders: Sequence[Path | None], own: Sequence[SeatSettings]) -> None:
     """UsageError for a pack with a fault, and for packs that cannot be told apart."""
-    for folder in folders:
-        check_faults(PromptPack(folder), game)
-    check_alike(game, folders, own)
+    for pack in (packs := [PromptPack(folder) for folder in folders]):
+        check_faults(pack, game)
+    check_alike(game, packs, own)

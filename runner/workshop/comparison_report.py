@@ -9,10 +9,10 @@ from games.core import counted
 from games.statistics.figures import student
 from games.statistics.power import needed
 from games.statistics.rank_changes import rank_changes
-from runner.arena.paired_differences import ERROR_RATE, PairData, win_share
+from runner.arena.paired_differences import ERROR_RATE, PairData
 from runner.arena.schedule import schedule
 from runner.export.table_pages import TablePage
-from runner.match.records import ResultRecord
+from runner.match.records import ResultRecord, win_share
 from runner.standings.tables import TextTable
 from runner.workshop.comparison import Comparison
 

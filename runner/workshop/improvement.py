@@ -6,8 +6,6 @@ surely gives up more than another is out, by intervals that hold at any time of 
 drawn among the versions that are best in some role (Pareto selection as in GEPA, arXiv 2507.19457).
 """
 
-from __future__ import annotations
-
 import difflib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import games
 from games.core import Game, Rng, quoted
+from runner.agents.environment import Environment
 from runner.agents.spec import Spec, check_spec, is_model, with_pack
 from runner.digest import canonical
 from runner.errors import UsageError
@@ -38,9 +37,6 @@ from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.lint.case_checks import check_pack
 from runner.workshop.lint.issues import FAULT
 from runner.workshop.pack_check import roles_apart
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
 
 ROUNDS, DECISIONS, TOKENS = 6, 120, 8000
 """Proposals, decisions of the final test, and tokens of a prompt, unless something else says how many."""

@@ -34,7 +34,7 @@ def asked(case: Case) -> DecisionRequest:
 @pytest.mark.parametrize("game", games.names())
 def test_a_drawn_order_changes_nothing_but_places(game: str) -> None:
     moved = 0
-    for case in corpus(games.load(game), 12):
+    for case in corpus(games.load(game), 6):
         before, after = asked(case), ordered(asked(case), SETTINGS)
         fields, drawn = (ask.question.schema["properties"] for ask in (before, after))
         assert [*drawn] == [*fields]
@@ -53,7 +53,7 @@ def test_a_drawn_order_changes_nothing_but_places(game: str) -> None:
 @pytest.mark.parametrize("game", games.names())
 def test_prompts_list_the_values_in_the_drawn_order(game: str) -> None:
     pack, seen = PromptPack(), set()
-    for case in corpus(games.load(game), 12):
+    for case in corpus(games.load(game), 6):
         ask = ordered(asked(case), SETTINGS)
         question = asked_question(ask.question, SETTINGS)
         options = prompt_options(case.state.setup)

@@ -24,11 +24,12 @@ from runner.agents.spec import (
     labels,
     name_fault,
     parse_spec,
+    stands_for_seat,
     with_pack,
 )
 from runner.errors import UsageError
 from runner.screen.narrator import event_line
-from runner.screen.seat_labels import labels_of, names_at_table, reader_of
+from runner.screen.seat_labels import labels_of, reader_of
 
 SPECS = (
     "openai/gpt-5-mini",
@@ -81,11 +82,11 @@ def test_a_pack_of_its_own_keeps_the_name() -> None:
 @pytest.mark.parametrize(
     ("seat", "label"),
     [
-        (Seat(Bot("bot:steady", None, "steady"), "bot:steady", "bot", {}), "P-0"),
-        (Seat(Human("human", None), "human", "human", {}), "P-0"),
-        (Seat(Offline("offline", None, "offline"), "offline model (my-pack)", "offline", {}), "P-0"),
-        (Seat(Offline("offline", None, "offline"), "offline", "offline", {}), "P-0"),
-        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "small", "model", {}), "P-0"),
+        (Seat(Bot("bot:steady", None, "steady"), "bot:steady", "bot", {}), "steady"),
+        (Seat(Human("human", None), "human", "human", {}), "human"),
+        (Seat(Offline("offline", None, "offline"), "offline model (my-pack)", "offline", {}), "offline"),
+        (Seat(Offline("offline", None, "offline"), "offline", "offline", {}), "offline"),
+        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "small", "model", {}), "small"),
         (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "ada", "model", {}), "ada"),
         (Seat(Named("calm", None, "calm"), "calm", "model", {}), "calm"),
         (Seat(Named("calm", None, "calm"), "Ada", "model", {}), "Ada"),
@@ -96,12 +97,34 @@ def test_a_given_name_stands_in_place_of_the_seat(seat: Seat, label: str) -> Non
     assert is_given("ada", seat.spec)
 
 
-def test_players_of_one_name_have_their_seat_beside_it_and_a_person_reads_you() -> None:
+def test_players_of_one_name_have_a_number_and_a_person_reads_you() -> None:
     calm, person = Seat(Named("calm", None, "calm"), "calm", "model", {}), Seat(Human("human", None), "human", "human", {})
-    assert labels([calm, person, calm]) == ("calm (P-0)", "P-1", "calm (P-2)")
-    assert labels_of([calm, person]) == ("calm", "P-1")
+    assert labels([calm, person, calm]) == ("calm 1", "human", "calm 2")
+    assert labels_of([calm, person]) == ("calm", "human")
     assert (reader_of([calm, person], 1), reader_of([calm, person], 0), reader_of([calm, person], None)) == (1, None, None)
-    assert names_at_table([calm, person], 1) == ("calm", "you")
+    assert labels_of([calm, person], 1) == ("calm", "you")
+
+
+@pytest.mark.parametrize(
+    ("specs", "names"),
+    [
+        (("openai/gpt-5-mini", "openai/gpt-5-mini", "x/gpt-5"), ("gpt-5-mini 1", "gpt-5-mini 2", "gpt-5")),
+        (("bot:steady", "steady 1=bot:random", "bot:steady"), ("steady 2", "steady 1", "steady 3")),
+        (("ada=offline", "offline", "bot:search:50", "py:bots:Ada"), ("ada", "offline", "search:50", "bots:Ada")),
+        (("gguf:/models/qwen3-0.6b.gguf", "cmd:python3 tools/mine.py"), ("qwen3-0.6b", "mine.py")),
+        (("x/P-1", "x/2"), ("P-1 1", "2 1")),
+    ],
+)
+def test_players_without_a_name_have_a_short_one_of_what_plays(specs: tuple[str, ...], names: tuple[str, ...]) -> None:
+    spec_of = map(parse_spec, specs)
+    assert labels([Seat(spec, spec.player or spec.default_name, "test", {}) for spec in spec_of]) == names
+
+
+@given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=8))
+def test_no_two_players_have_one_name_and_none_that_of_a_seat(specs: list[str]) -> None:
+    found = labels([{"spec": spec, "name": spec, "kind": "model"} for spec in specs])
+    assert len({name.casefold() for name in found}) == len(specs)
+    assert not any(map(stands_for_seat, found))
 
 
 def test_two_seats_have_no_name_in_common() -> None:

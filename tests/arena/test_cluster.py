@@ -17,6 +17,7 @@ from runner.record.verify import verify
 from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
+from tests.warm_processes import WarmProcess
 
 WORDS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "-o", "t", "-q")
 RAY = ("--ray", "--workers", "2")
@@ -39,7 +40,7 @@ def actors(parent: int) -> list[int]:
     return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::played_in_task")]
 
 
-def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:
+def one_killed(folder: Path, process: WarmProcess, after: int) -> tuple[str, str]:
     """Kill a worker once the logs have a number of lines, and wait for the end."""
     until = time.monotonic() + 120
     while sum(path.read_bytes().count(b"\n") for path in logs(folder)) < after or not (found := actors(process.pid)):

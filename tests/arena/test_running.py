@@ -23,6 +23,7 @@ from runner.standings.document import standings as standings_of
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
 from tests.conftest import Here
+from tests.warm_processes import WarmProcess
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
 BOTS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "--deals", "3", "-o", "t")
@@ -79,7 +80,7 @@ def test_a_deck_from_a_file_is_played_with_and_needed_no_more(tmp_path: Path, he
     assert (gone.returncode, "--deck: the file ships.json cannot be read" in complaint(gone)) == (2, True)
 
 
-def workers(process: subprocess.Popen[str]) -> list[int]:
+def workers(process: WarmProcess) -> list[int]:
     """The processes that play for a tournament."""
     listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False)
     return [int(line.split()[0]) for line in listed.stdout.splitlines() if "worker_processes" in line]
@@ -89,7 +90,7 @@ def written(folder: Path) -> int:
     return sum(path.stat().st_size for path in logs(folder))
 
 
-def grown(folder: Path, size: float, process: subprocess.Popen[str]) -> None:
+def grown(folder: Path, size: float, process: WarmProcess) -> None:
     """Wait until the logs are so large, or the process has ended."""
     until = time.monotonic() + 60
     while written(folder) < size and process.poll() is None:
@@ -97,7 +98,7 @@ def grown(folder: Path, size: float, process: subprocess.Popen[str]) -> None:
         time.sleep(0.01)
 
 
-def killed(process: subprocess.Popen[str], whom: int) -> None:
+def killed(process: WarmProcess, whom: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(whom, signal.SIGKILL)
     if whom == process.pid:
@@ -205,6 +206,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert re.search(r"Raise it to continue: `tabletop tournament t --budget [2-9.]+` plays the remaining", done.stderr)
 
 
+@pytest.mark.usefixtures("_tried_at_once")
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
     words = ("--game", "coup", "--players", "2", "--seat", f"{dead},a=offline,b=bot:steady", "--deals", "1", "-o", "t")

@@ -163,3 +163,21 @@ async def test_a_page_that_plays_shows_what_a_decision_brings_one_event_after_th
         browser.press("ArrowLeft")
         assert not browser.run("isMidway()")
         assert not complaints(browser)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1280, 800)])
+async def test_a_thought_is_in_the_first_screen_and_the_table_stays_where_it_is(
+    size: tuple[int, int], page: Path, tmp_path: Path
+) -> None:
+    top = "Math.round(at('board').getBoundingClientRect().top)"
+    with Browser(tmp_path / "profile", *size) as browser:
+        browser.open(page)
+        at, seen = browser.run(top), 0
+        for _ in range(browser.run("last") - 1):
+            browser.press("ArrowRight")
+            seen += (found := browser.run("document.querySelector('.thought')?.getBoundingClientRect().top")) is not None
+            assert found is None or 0 < found < size[1] - 80
+            assert browser.run(top) == at
+        assert seen
+        folder = Path(os.environ.get("TABLETOP_PICTURES", tmp_path))
+        browser.picture(folder / f"thought-{size[0]}.png")

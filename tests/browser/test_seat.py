@@ -238,3 +238,28 @@ def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_c
             until(lambda number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
         else:
             answered(page)
+
+
+AMONG = """(() => {
+  const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth][3]));
+  const boxes = [...at("board").querySelectorAll("[data-on]")].filter((one) => one.offsetWidth && names.has(one.dataset.on))
+    .map((one) => one.getBoundingClientRect()), panel = at("turn").getBoundingClientRect();
+  const isFree = ({ bottom, right }) => bottom <= panel.top + 1 || (right <= panel.left + 1 && bottom <= innerHeight);
+  return boxes.map((box) => box.top >= 0 && isFree(box));
+})()"""
+"""Whether each element of the table among which the question chooses is in view and not covered."""
+
+
+@pytest.mark.parametrize("size", [PHONE, (390, 844), DESK])
+@pytest.mark.parametrize("game", ["cat_in_the_box", "oriflamme"])
+def test_the_question_covers_no_card_of_the_hand_among_which_it_chooses(
+    game: str, size: tuple[int, int], host: Browser, tmp_path: Path
+) -> None:
+    page = at_table(host, begun(host, game, "ann=human", "bot:steady", "bot:steady")["0"], size)
+    until(lambda: page.run(ASKED))
+    page.picture(Path(os.environ.get("TABLETOP_PICTURES", tmp_path)) / f"hand-{game}-{size[0]}.png")
+    among = page.run(AMONG)
+    assert len(among) > 4
+    assert all(among), page.run("at('turn').className")
+    assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
+    assert page.run("document.documentElement.scrollWidth <= innerWidth")

@@ -88,6 +88,7 @@ def begin(host: Browser, game: str) -> dict[str, Any]:
     until(lambda: host.run("data !== null"))
     host.run(f"""(() => {{ document.querySelector('[name=game][value={game}]').click();
       state.seats = ["link", "link", "offline", "offline"]; state.names = ["ann", "Bob"]; drawSeats();
+      at("gathers").checked = false;
       at("new").requestSubmit(); }})()""")
     until(lambda: host.run("data.tables.length"))
     return dict(json.loads(host.run("JSON.stringify(data.tables[0])")))
@@ -305,3 +306,54 @@ async def main():
 asyncio.run(main())
 """
 """A match that a person of a browser has played."""
+
+
+NARROW, LARGE = (390, 844), (1920, 1080)
+SIZES = (PHONE, NARROW, DESK, LARGE)
+PEOPLE = """{ state.seats = ["you", "link", "bot:steady"]; drawSeats(); at("new").requestSubmit(); }"""
+
+
+def shots(page: Browser, name: str, tmp_path: Path) -> None:
+    """Pictures of a page in the sizes and colours that people have, where they are asked for."""
+    folder = Path(os.environ.get("TABLETOP_PICTURES", tmp_path))
+    for width, height in SIZES:
+        page.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        for colours in ("light", "dark"):
+            page.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+            page.picture(folder / f"{name}-{width}-{colours}.png")
+            assert fits(page), (name, width)
+
+
+def test_people_sit_down_under_their_own_names_and_are_asked_once(tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        until(lambda: host.run("data !== null"))
+        host.run(PEOPLE)
+        until(lambda: host.run("location.pathname.startsWith('/t/') && !at('sitting').hidden"))
+        assert host.run("document.activeElement.id") == "called"
+        host.run("at('called').value = 'Ann'; at('consent').checked = true; at('sit-down').requestSubmit()")
+        until(lambda: host.run("at('sitters').textContent.includes('Ann sits here')"))
+        shots(host, "sit-down", tmp_path)
+        other = host.another_tab()
+        other.open(address)
+        until(lambda: other.run("data !== null && data.tables.length"))
+        shots(other, "lobby-gathers", tmp_path)
+        other.run("document.querySelectorAll('#tables details')[1].open = true")
+        link = other.run("data.tables[0].seats[1].link")
+        friend = at_table(host, f"{address.partition('/h/')[0]}/t/{link}", DESK)
+        until(lambda: friend.run("!at('sitting').hidden"))
+        friend.run("at('called').value = '<b>'; at('sit-down').requestSubmit()")
+        until(lambda: "cannot be called" in friend.run("at('notice').textContent"))
+        friend.run("at('called').value = 'Bob'; at('sit-down').requestSubmit()")
+        for page in (host, friend):
+            until(lambda page=page: page.run("seen !== null && at('sitting').hidden"))
+            assert page.run("seen.seats.map(({ name }) => name)")[:2] == ["Ann", "Bob"]
+        other.open(address)
+        until(lambda: other.run("data !== null && data.tables.length"))
+        other.run(PEOPLE)
+        until(lambda: other.run("location.pathname.startsWith('/t/') && !at('sitting').hidden"))
+        assert other.run("[at('called').value, at('consent').checked, document.activeElement.textContent]") == [
+            *("Ann", True, "Sit down")
+        ]
+        wrong = [event for event in host.events if event.get("method") == "Runtime.exceptionThrown"]
+        assert not wrong, wrong[0]

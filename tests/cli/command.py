@@ -17,7 +17,7 @@ from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
-from typing import Any, TextIO
+from typing import TextIO
 from unittest.mock import patch
 
 from runner import worker_processes
@@ -25,6 +25,7 @@ from runner.__main__ import main
 from runner.arena import match_runner
 from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
+from tests.warm_processes import WarmProcess
 
 ROOT = Path(__file__).parents[2]
 PRIVATE = re.compile(r"OPENROUTER|OPENAI|KEY_HOSTS|MODEL_PLAYER|DEFAULT_MODEL|TABLETOP|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")
@@ -44,6 +45,10 @@ def tabletop(folder: Path, *words: str, timeout: float = 90, **env: str) -> subp
 
 def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
     """The finished command, in a process of its own."""
+    if not is_for_python(env):
+        process = WarmProcess(words, folder, environment(**env))
+        output, errors = process.communicate(timeout)
+        return subprocess.CompletedProcess(words, process.wait(), output, errors)
     return subprocess.run(
         [sys.executable, "-m", "runner", *words],
         cwd=folder,
@@ -59,7 +64,12 @@ def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str)
 
 def _needs_process(env: Mapping[str, str]) -> bool:
     """Whether the interpreter itself is told something, or an event loop is running in this thread already."""
-    return any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env) or asyncio._get_running_loop() is not None
+    return "PYTHONPATH" in env or is_for_python(env) or asyncio._get_running_loop() is not None
+
+
+def is_for_python(env: Mapping[str, str]) -> bool:
+    """Whether a variable tells the interpreter itself something, which reads it at its start; not where modules are."""
+    return any(name.startswith(("PYTHON", "LC_", "LANG")) and name != "PYTHONPATH" for name in env)
 
 
 def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
@@ -137,29 +147,19 @@ def _limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def start(folder: Path, *words: str, **options: Any) -> subprocess.Popen[str]:
+def start(folder: Path, *words: str, start_new_session: bool = False) -> WarmProcess:
     """The command, running."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "runner", *words],
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        **options,
-    )
+    return WarmProcess(words, folder, environment(), start_new_session=start_new_session)
 
 
-def wait_while_running(process: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
+def wait_while_running(process: WarmProcess, holds: Callable[[], bool]) -> None:
     """Wait until something holds. AssertionError when the process has ended before."""
     while not holds():
         assert process.poll() is None
         time.sleep(0.01)
 
 
-def wait_for_log(process: subprocess.Popen[str], log: Path, size: int) -> None:
+def wait_for_log(process: WarmProcess, log: Path, size: int) -> None:
     """Wait until a log of the process has that many bytes."""
     wait_while_running(process, lambda: log.exists() and log.stat().st_size >= size)
 

@@ -16,6 +16,7 @@ from runner.api import play
 from runner.errors import AccountError
 from runner.llm.offline import OfflineModel
 from runner.record.reader import read_log
+from runner.workshop import pack_check
 from tests.cli.command import complaint, offline_server, tabletop, tabletop_process
 
 MATCH = ("play", "dixiquote", "--players", "3", "--seed", "1", "--max-rounds", "3", "--log", "match.jsonl", "-q")
@@ -107,7 +108,8 @@ DOORS = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_a_budget_that_no_price_gives_a_meaning_is_refused(door: str, tmp_path: Path) -> None:
+def test_a_budget_that_no_price_gives_a_meaning_is_refused(door: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pack_check, "_MATCHES", 1)
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     (tmp_path / "pack" / "coup").mkdir(parents=True)
     (tmp_path / "pack" / "coup" / "advice.j2").write_text("Play well.", encoding="utf-8")
@@ -124,6 +126,7 @@ def test_the_library_refuses_a_budget_without_a_meaning(tmp_path: Path) -> None:
         play("dixiquote", [NOWHERE, "bot:steady", "bot:steady"], budget=0.05, log=tmp_path / "match.jsonl")
 
 
+@pytest.mark.usefixtures("_tried_at_once")
 @pytest.mark.parametrize("words", [("--budget-tokens", "14000"), ("--budget", "0.05", "--budget-tokens", "14000")])
 def test_a_budget_in_tokens_needs_no_price(words: tuple[str, ...], tmp_path: Path) -> None:
     done = tabletop(tmp_path, *MATCH, "--seat", NOWHERE, *SEATS, *words)

@@ -27,7 +27,7 @@ def test_a_piped_match_tells_its_story_without_cards_of_others(tmp_path: Path) -
     words = ["--num-players", "3", "--seed", "5", *(["--seat", "bot:steady"] * 3), "--view", "P-1", "--log", "coup.jsonl"]
     done = tabletop(tmp_path, "play", "coup", *words)
     assert done.returncode == 0, done.stderr
-    assert "P-1 starts with " in done.stderr
-    assert "P-0 starts with " not in done.stderr
+    assert "steady 2 starts with " in done.stderr
+    assert "steady 1 starts with " not in done.stderr
     assert "The match is over: nobody else has influence left. P-" in done.stderr
     assert "wins: nobody else has influence left.\n" in done.stdout

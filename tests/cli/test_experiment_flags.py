@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from games.search import grading
 from runner import worker_processes
 from runner.arena import match_runner
 from runner.cli.app import app
 from runner.cli.lazy_groups import command_of
-from runner.workshop import bench_suite
+from runner.workshop import bench_suite, pack_check
 from tests.arena.paid_server import paid_server
 from tests.cli.command import tabletop
 from tests.workshop.small_suite import small_suite
@@ -41,8 +42,10 @@ VERBS = {**OF_MATCHES, "exam": ("coup", "--players", "2", "--decisions", "2", "-
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A small suite, a pack, and no processes for a few matches."""
+    """A small suite, a pack that is checked with few prompts, short reviews, and no processes for a few matches."""
     monkeypatch.setattr(bench_suite, "load_suite", small_suite)
+    monkeypatch.setattr(pack_check, "_MATCHES", 1)
+    monkeypatch.setattr(grading, "PLAYOUTS", 8)
     for module in (match_runner, worker_processes):
         monkeypatch.setattr(module, "available_cpus", lambda: 1)
     (tmp_path / "pack" / "coup").mkdir(parents=True)

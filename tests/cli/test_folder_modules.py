@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,20 +36,16 @@ def careful(ask):
 """
 
 MATCH = ("play", "coup", "--players", "2", "--max-turns", "3", "-q", "--seed", "1", "--seat")
-TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--deals", "6", "--workers", "2", "-q", "--seat")
+TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--deals", "2", "--workers", "2", "-q", "--seat")
 VERBS = {
-    "offline": (*MATCH, "offline", "--log", "offline.jsonl"),
     "pack of prompts": (*MATCH, "offline", "--log", "pack.jsonl", "--prompts", "pack"),
     "py": (*MATCH, "py:mybots:careful", "--seat", "bot:steady", "--log", "own.jsonl"),
-    "replay": ("replay", "many", "--verify"),
-    "standings --review": ("standings", "few", "--review"),
     "gallery": ("gallery", "few", "-o", "site"),
     "tournament py": (*TOURNAMENT, "py:mybots:careful,bot:random", "-o", "u"),
-    "prompts lint": ("prompts", "lint", "pack", "--game", "coup", "--matches", "1"),
     "check-bot": ("check-bot", "py:mybots:careful", "--matches", "2", "--game", "coup"),
     "doctor": ("doctor",),
 }
-"""Verbs that import as much as there is, and start processes of every kind: to read logs, to play, to render, to check."""
+"""Verbs that import as much as there is, and start processes of every kind: to work on logs, to play, to render, to check."""
 
 WITH_PROCESSES = {
     *(
@@ -88,9 +83,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = command(folder, *MATCH, "bot:steady", "--log", "few/0.jsonl")
     assert made.returncode == 0, made.stderr
     assert command(folder, "prompts", "new", "pack", "coup").returncode == 0
-    (folder / "many").mkdir()
-    for number in range(420):
-        shutil.copy(folder / "few" / "0.jsonl", folder / "many" / f"{number}.jsonl")
     assert command(folder, *MATCH[:-2], "2", "--seat", "bot:random", "--log", "few/1.jsonl").returncode == 0
     for name in NAMES:
         (folder / f"{name}.py").write_text(TRAP)

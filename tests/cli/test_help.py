@@ -127,6 +127,7 @@ def test_verbs_stand_under_headings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "same"),
     [
+        ("", "--help"),
         ("help", "--help"),
         ("help play", "play --help"),
         ("help prompts ask", "prompts ask --help"),

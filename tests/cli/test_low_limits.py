@@ -14,7 +14,7 @@ from tests.cli.command import environment, tabletop
 FILES, MEMORY = (resource.RLIMIT_NOFILE, 16), (resource.RLIMIT_AS, 400 * 2**20)
 CASES = [
     (FILES, "standings logs --honesty"),
-    (FILES, "tournament --game coup --seat offline,bot:random --deals 2 -o t -q"),
+    (FILES, "tournament --game coup --seat offline,bot:random --deals 2 --option max_turns=2 -o t -q"),
     (MEMORY, "gallery logs -o site"),
     (MEMORY, "prompts lint --game coup --matches 1"),
 ]

@@ -56,10 +56,9 @@ def test_a_word_that_cannot_be_taken_gets_one_sentence(words: str, sentence: str
 
 
 def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
-    for words in ([], ["play"]):
-        done = tabletop(tmp_path, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("Usage: tabletop")
+    bare, verb = tabletop(tmp_path), tabletop(tmp_path, "play")
+    assert (bare.returncode, bare.stdout[:15], bare.stderr) == (0, "Usage: tabletop", "")
+    assert (verb.returncode, verb.stdout, verb.stderr.strip()[:20]) == (2, "", "Usage: tabletop play")
 
 
 STATUSES = [("games", 0), ("play coup --seed x", 2), ("replay torn", 4), ("play coup --seat a/b", 5)]

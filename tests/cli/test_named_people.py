@@ -20,6 +20,7 @@ from runner.record.replay import fold
 from runner.session.match_spec import MatchSpec, ReadyMatch, SeatSpec, ready, ready_to_continue
 from runner.session.session import Session, Source
 from runner.standings.document import folder_matches, standings
+from runner.standings.tables import tables
 
 
 class Asked:
@@ -103,7 +104,10 @@ def test_standings_name_people_who_agreed_and_count_the_others_as_human(
     found = standings(folder_matches(logs))
     (game,) = found["games"]
     assert {one["agent"]: one["matches"] for one in game["agents"]} == {"Ann": 1, "human": 2, "bot:random": 3}
-    assert found["notes"] == ["People who agreed to be named, as a reference: Ann. Others count together as human."]
+    assert found["notes"] == ["People who agreed to be named: Ann. Others count together as human."]
+    ratings, people = [table for table in tables(game) if table.title.startswith(("Ratings,", "People"))]
+    assert {row[0] for row in ratings.rows} == {"bot:random"}
+    assert (people.title, {row[0] for row in people.rows}) == ("People, for reference", {"Ann", "human"})
 
 
 def test_a_match_that_continues_keeps_the_answer_of_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

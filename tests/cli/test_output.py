@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from runner.record.reader import read_log
 from tests.cli.command import complaint, environment, tabletop
+from tests.warm_processes import WarmProcess
 
 COMMAND = f"{shlex.quote(sys.executable)} -m runner"
 SEATS = "--seat bot:steady --seat bot:steady --players 2 --seed 1"
@@ -33,6 +35,13 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
     return [int(word) for word in (folder / "statuses").read_text().split()], done.stderr
 
 
+def written(folder: Path, words: str, output: int) -> tuple[int, str]:
+    """The exit status of a command with this file descriptor as its output, and what stands on standard error."""
+    process = WarmProcess(words.split(), folder, environment(), stdout=output)
+    _, said = process.communicate(90)
+    return process.wait(), said
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -44,16 +53,19 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
     ],
 )
 def test_output_that_cannot_be_written_is_one_sentence(words: str, folder: Path) -> None:
-    statuses, said = shell(folder, f"{{tabletop}} {words} >/dev/full")
-    assert statuses == [2]
+    with open("/dev/full", "wb") as full:
+        status, said = written(folder, words, full.fileno())
+    assert status == 2
     assert said.splitlines()[-1] == "tabletop: Cannot write to standard output: No space left on device."
     assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("words", ["--help", "replay match.jsonl --plain", "export match.jsonl --csv -o -"])
 def test_a_reader_that_goes_away_is_no_error(words: str, folder: Path) -> None:
-    statuses, said = shell(folder, f"{{tabletop}} {words} | true")
-    assert (statuses, said) == ([0, 0], "")
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert written(folder, words, writer) == (0, "")
+    os.close(writer)
     assert shell(folder, f"{{tabletop}} {words} >&-") == ([0], "")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.cli.command import tabletop
 
 PLAY = ("play", "coup", "--seat", "bot:steady", "--seat", "bot:steady", "--seed", "3", "--log")
-LINE = "P-0 has 2 coins."
+LINE = "steady 1 has 2 coins."
 
 
 def test_plain_narrates_on_standard_output(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_options_of_the_rules_reach_the_match(tmp_path: Path) -> None:
 def test_narration_goes_to_standard_error_and_the_result_to_standard_output(tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "dixiquote", "--max-rounds", "1", "--seed", "4")
     assert done.returncode == 0
-    assert "Round 1: P-0 is the Storyteller." in done.stderr
+    assert "Round 1: offline 1 is the Storyteller." in done.stderr
     assert "isn't a language model" in done.stderr
     assert "wins" in done.stdout or "share the win" in done.stdout
     assert "Storyteller" not in done.stdout
@@ -152,6 +152,7 @@ def test_a_faulty_server_costs_time_and_no_strike(tmp_path: Path) -> None:
     verify(read_log(log))
 
 
+@pytest.mark.usefixtures("_tried_at_once")
 def test_a_server_that_is_not_there_pauses_the_match(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", "x@http://127.0.0.1:9/v1", "--log", str(log), "--quiet", "--json")

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from runner.cli import prompt_editor
-from runner.cli.prompt_editor import edit_prompt
+from runner.cli.prompt_editor import edit_prompt, written_at
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
-from runner.prompting.template_lines import written_at
 from runner.record.reader import read_log
 from runner.workshop.new_pack import start_pack
 from runner.workshop.prompted_decision import prompted_decision

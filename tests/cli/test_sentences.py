@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.errors import PausedError
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop
 
@@ -19,6 +20,14 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a match."""
     assert tabletop(tmp_path, *PLAY, "--log", "match.jsonl").returncode == 0
     return tmp_path
+
+
+def test_the_remedy_is_a_sentence_of_its_own() -> None:
+    assert (
+        str(PausedError("nobody answers (401: no account)", remedy="Try again."))
+        == "nobody answers (401: no account). Try again."
+    )
+    assert str(PausedError("It was stopped.", remedy="Try again.")) == "It was stopped. Try again."
 
 
 @pytest.mark.parametrize("other", ["r.jsonl", "./r.jsonl", "sub/../r.jsonl"])

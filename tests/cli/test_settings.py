@@ -114,9 +114,9 @@ def test_defaults_stand_under_the_flags(tmp_path: Path) -> None:
     assert (found["players"], found["target_score"], found["max_rounds"]) == (3, 4, 2)
     found = header(tmp_path, "coup")
     assert (found["players"], found["max_turns"]) == (3, 4)
-    assert "(only P-1)" in found["said"]
-    assert "(only P-0)" not in found["said"]
-    assert "(only P-1)" not in header(tmp_path, "coup", "--view", "public")["said"]
+    assert "(only steady 2)" in found["said"]
+    assert "(only steady 1)" not in found["said"]
+    assert "(only steady 2)" not in header(tmp_path, "coup", "--view", "public")["said"]
     assert header(tmp_path, "coup", "--rules", "house")["max_turns"] is None
     assert json.loads(tabletop(tmp_path, "agents", "--json").stdout)["defaults"]["target"] == 2
 

@@ -11,6 +11,7 @@ from runner.errors import PausedError
 from runner.export.gallery.build_site import Built, build_site
 from runner.export.gallery.match_files import WrittenMatch
 from runner.record.reader import read_log
+from tests.cli.command import one_processor
 from tests.match.tables import Failing, bot
 from tests.record.matches import erring, played
 from tests.screen.reviews import keep, written_review
@@ -41,8 +42,9 @@ def plainly(found: Iterable[WrittenMatch], total: int) -> Iterable[WrittenMatch]
 
 
 def build(logs: Path, site: Path, view: str = "all") -> Built:
-    """Build a site."""
-    return build_site(logs, site, view, plainly)
+    """Build a site, in this process."""
+    with one_processor():
+        return build_site(logs, site, view, plainly)
 
 
 def contents(site: Path) -> dict[str, bytes]:

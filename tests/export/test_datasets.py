@@ -72,6 +72,7 @@ def test_the_card_has_a_configuration_for_each_table(dataset: Path) -> None:
     head, body = re.fullmatch(r"---\n(.*?)---\n(.*)", (dataset / "README.md").read_text(encoding="utf-8"), re.DOTALL).groups()  # type: ignore[union-attr]
     configs = re.findall(r"- config_name: (\w+)\n  data_files: (\S+)\n", head)
     assert configs == [(name.removesuffix(".csv"), name) for name in [f["name"] for f in document(dataset)["distribution"]]]
+    assert "size_categories:\n- n<1K\n" in head
     assert "license" not in head
     assert "| `matches` | 12 | one row for each log |" in body
 

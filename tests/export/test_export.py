@@ -16,11 +16,10 @@ import pytest
 
 import games
 from games.registry import OWN
-from runner.export.cast import to_cast
-from runner.export.markdown import to_markdown
 from runner.export.page.match_page import match_page
 from runner.export.table_columns import TABLES
 from runner.export.table_file import MATCH_COLUMNS, to_csv
+from runner.export.transcripts import to_cast, to_markdown
 from runner.film.perspective import Perspective
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator

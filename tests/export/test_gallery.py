@@ -103,9 +103,13 @@ def test_the_document_says_what_was_played(made: Path) -> None:
     assert len(weights) == len({moment["page"] for moment in found["moments"]})
 
 
-def test_matches_come_first_with_titles_and_hidden_results(made: Path) -> None:
+def test_highlights_come_first_then_matches_told_apart_by_players_and_a_moment_with_hidden_results(made: Path) -> None:
     text = (made / "site" / "index.html").read_text(encoding="utf-8")
-    assert text.index('id="matches"') < text.index('id="moments"') < text.index('id="leaders"')
+    assert text.index('id="moments"') < text.index('id="matches"') < text.index('id="leaders"')
+    lengths = {match["page"]: match["decisions"] for match in document(made / "site")["matches"]}
+    told = re.findall(r'class="moment">✦ <a href="([^"#]*)#d(\d+)">[^<]+<', text)
+    assert told
+    assert all(int(number) <= lengths[page] * 0.7 for page, number in told)
     titles = re.findall(r'class="name"><img [^>]*><a [^>]*>([^<]*)</a>', text)
     assert len(titles) == 3
     pictures = re.findall(r'<img src="([^"]*)" alt=""', text)

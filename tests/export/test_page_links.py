@@ -14,6 +14,7 @@ from runner.export.page.match_page import match_page
 from runner.film.perspective import Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
+from runner.screen.seat_labels import labels_of
 from tests.cli.command import tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played, short
@@ -57,7 +58,7 @@ async def test_a_preview_shows_the_players_and_what_its_view_knows(game: str, tm
     for view in ("all", "public"):
         drawn = preview(log.header, replayed, Perspective.of(view, 4))
         words = [one.text for one in ElementTree.fromstring(drawn).iter() if one.text]
-        assert {games.load(game).title, "P-0", "P-1", "P-2", "P-3"} <= {word.split("  ")[0] for word in words}
+        assert {games.load(game).title, *labels_of(log.header["seats"])} <= {word.split("  ")[0] for word in words}
 
 
 async def test_hostile_text_in_a_preview_stays_text(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import select
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Self
@@ -16,6 +15,7 @@ import pytest
 from runner.interrupts import STOP
 from tests.cli.command import environment
 from tests.local.support import STARTS, local, new_model, starts, variables
+from tests.warm_processes import WarmProcess
 
 LONGEST = 60.0
 """Seconds until a process has to be gone."""
@@ -31,9 +31,7 @@ class Started:
         os.mkfifo(folder / STARTS)
         self._lines = os.open(folder / STARTS, os.O_RDWR)
         self._rest = b""
-        command = [sys.executable, "-m", "runner", *words]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-        self.process = subprocess.Popen(command, cwd=folder, env=environment(**variables(folder)), text=True, **pipes)
+        self.process = WarmProcess(words, folder, environment(**variables(folder)))
 
     def __enter__(self) -> Self:
         return self

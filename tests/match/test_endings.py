@@ -25,7 +25,7 @@ from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match
 TABLES = [(name, players) for name in games.names() for players in games.load(name).players]
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 KINDS: Sequence[type[Illegal | Unreadable]] = (Illegal, Unreadable)
-SEEDS, LOGGED, PAUSES = (20, 4, 3) if IS_CAMPAIGN else (3, 1, 1)
+SEEDS, LOGGED, PAUSES = (20, 4, 3) if IS_CAMPAIGN else (2, 1, 1)
 """The mixes of seats at each table, how many of them are logged and verified, and the matches that each seat pauses."""
 
 each_table = pytest.mark.parametrize(("game", "players"), TABLES)

@@ -16,8 +16,8 @@ from runner.record.verify import verify
 from tests.screen.terminal import Terminal
 
 _PATIENCE = 60
-_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|P-\d, press Enter|\.\.\.)>? $")
-_NO_CHOICE = ("P-", "Enter:", "u: take", "--", "...")
+_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|human \d, press Enter|\.\.\.)>? $")
+_NO_CHOICE = ("human", "Enter:", "u: take", "--", "...")
 """How prompts begin that Enter answers."""
 _KEY = re.compile(r"^ {0,2}(\d+|[a-z])(?: |$)")
 
@@ -77,7 +77,7 @@ class Player(Terminal):
     def hung_up(self) -> int:
         """Close the terminal, as a window is closed; the exit status."""
         os.close(self._file)
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._process.wait()
 
     def keys(self) -> list[str]:
         """The keys of the menu above the cursor."""

@@ -85,7 +85,7 @@ def test_in_pipes_each_person_has_one_sentence(
     monkeypatch.setattr(grading, "default_playouts", lambda game: 16)
     assert after_match(match_of("bot:steady", "human", "Zoe=human"), play(tmp_path)) is None
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0].split(",")[0] for line in lines] == ["P-1", "Zoe"]
+    assert [line.split(":")[0].split(",")[0] for line in lines] == ["human", "Zoe"]
 
 
 def test_the_costliest_decision_can_be_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

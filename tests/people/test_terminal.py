@@ -7,7 +7,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
+from tests.warm_processes import WarmProcess
 
 CLEARED = b"\x1b[H\x1b[2J\x1b[3J"
 COUP = (
@@ -59,8 +59,8 @@ def test_two_people_hand_the_terminal_over_and_never_see_each_others_cards(tmp_p
     for view in views_of(tmp_path / "match.jsonl"):
         if view["seat"] in known:
             known[view["seat"]] |= cards_of(view)
-    parts = re.split(rb"Pass the keyboard to \x1b\[[0-9;]*mP-(\d)", player.raw)
-    turns = list(zip(map(int, parts[1::2]), parts[2::2], strict=True))
+    parts = re.split(rb"Pass the keyboard to \x1b\[[0-9;]*mhuman (\d)", player.raw)
+    turns = [(2 * int(person) - 2, shown) for person, shown in zip(parts[1::2], parts[2::2], strict=True)]
     assert {seat for seat, _ in turns} == {0, 2}
     for before in parts[:-1:2]:
         assert before.rstrip().endswith(CLEARED), "the screen and what has scrolled off it are cleared before the next person"
@@ -168,17 +168,14 @@ def test_a_match_is_played_on_a_terminal_that_can_do_less(limits: dict[str, str]
 
 
 def piped(folder: Path, lines: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "runner", *words],
-        cwd=folder,
-        env=environment(),
-        input=lines,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=90,
-        check=False,
-    )
+    """The finished command that reads these lines from a pipe."""
+    given, typed = os.pipe()
+    process = WarmProcess(words, folder, environment(), stdin=given)
+    os.close(given)
+    with open(typed, "w", encoding="utf-8") as pipe:
+        pipe.write(lines)
+    output, errors = process.communicate(90)
+    return subprocess.CompletedProcess(words, process.wait(), output, errors)
 
 
 def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path: Path) -> None:
@@ -186,16 +183,14 @@ def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path:
     assert done.returncode == Exit.PAUSED
     assert done.stdout == ""
     assert "There is no" in done.stderr
-    assert "P-0 has left the table" in complaint(done)
+    assert "human has left the table" in complaint(done)
     assert "\x1b" not in done.stderr
     (tmp_path / "answers").write_text("1\n" * 500)
     with (tmp_path / "answers").open() as answers:
-        command = [sys.executable, "-m", "runner", "resume", "match.jsonl"]
-        ended = subprocess.run(
-            command, cwd=tmp_path, env=environment(), stdin=answers, capture_output=True, text=True, timeout=90, check=False
-        )
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("Coup: result")
+        process = WarmProcess(("resume", "match.jsonl"), tmp_path, environment(), stdin=answers.fileno())
+        output, errors = process.communicate(90)
+    assert process.returncode == 0, errors
+    assert output.startswith("Coup: result")
     assert {r["outcome"] for r in checked(tmp_path / "match.jsonl") if r["kind"] == "attempt"} == {"answer"}
 
 

@@ -41,7 +41,7 @@ def test_a_folder_overrides_one_file_and_the_rest_is_built_in(tmp_path: Path) ->
         ('{% call message("user") %}\n{{ mispelt }}{% endcall %}', ["voter.j2, line 2", "mispelt"]),
         ('{% call message("user") %}{% if %}{% endcall %}', ["voter.j2, line 1"]),
         ('{% call message("king") %}x{% endcall %}', ["king", "system, user, assistant"]),
-        ("just words", ["outside of its messages"]),
+        ("{# a remark #}\njust words", ["voter.j2, line 2", "outside of its messages"]),
         ('{% include "nonesuch.j2" %}', ["nonesuch.j2"]),
         ('{% call message("user") %}{{ view.__class__.__mro__ }}{% endcall %}', ["voter.j2, line 1"]),
         ('{% call message("user") %}{{ view.update(a=1) }}{% endcall %}', ["voter.j2, line 1"]),

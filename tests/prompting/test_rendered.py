@@ -13,6 +13,7 @@ from runner.record.reader import read_log
 from runner.screen.replay_viewer import KINDS
 from runner.workshop.prompted_decision import prompted_decision
 from tests.cli.command import tabletop
+from tests.record.matches import short
 
 AGENT = '[ada]\nmodel = "offline"\nmemory = "{}"\nmemory_tokens = 2000\n'
 
@@ -22,7 +23,9 @@ AGENT = '[ada]\nmodel = "offline"\nmemory = "{}"\nmemory_tokens = 2000\n'
 def test_every_role_is_rendered_as_it_was_sent(game: str, memory: str, tmp_path: Path) -> None:
     (tmp_path / "agents.toml").write_text(AGENT.format(memory))
     seats = [word for _ in range(3) for word in ("--seat", "ada")]
-    done = tabletop(tmp_path, "play", game, *seats, "--seed", "3", "--mistakes", "0.1", "--log", "match.jsonl", "-q")
+    rules = ("--max-rounds", "2") if short(game) else ()
+    words = ("--seed", "3", "--mistakes", "0.1", "--log", "match.jsonl", "-q")
+    done = tabletop(tmp_path, "play", game, *seats, *rules, *words)
     assert done.returncode == 0, done.stderr
     log = read_log(tmp_path / "match.jsonl")
     asked = [found for found in decisions(log) if found.question is not None]

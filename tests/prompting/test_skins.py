@@ -43,7 +43,7 @@ class Texts(NamedTuple):
 def prompts(game: str) -> Texts:
     """What decisions of all kinds are asked, reasons, notes and talk asked for."""
     found, renderer = Texts(set(), set(), {}, {}), PackRenderer(PACK, {})
-    for case in corpus(games.load(game), 24):
+    for case in corpus(games.load(game), 12):
         question = asked_question(case.question, SeatSettings(memory="notes"), asks_reason=True, can_talk=True)
         context = {**context_of(case), "question": question, "fields": question.schema["properties"], "notes": "nothing"}
         found.roles.add(question.role)

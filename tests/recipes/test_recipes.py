@@ -35,10 +35,10 @@ def outcomes(tree: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree."""
+    """A copy of the tree, with what Python has compiled of it: a changed file is compiled again."""
     folder = tmp_path_factory.mktemp("recipes")
     for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "goldens"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("goldens"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, folder)
     return folder

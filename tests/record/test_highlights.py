@@ -11,8 +11,7 @@ import games
 from games.core import Event, Remark
 from games.highlights import Highlight, best, highlight_counts, remarked
 from runner.cli.display_options import DisplayOptions
-from runner.export.cast import to_cast
-from runner.export.markdown import to_markdown
+from runner.export.transcripts import to_cast, to_markdown
 from runner.film.perspective import Perspective
 from runner.record.decisions import decisions, highlights_of, remarks_on_decision
 from runner.record.reader import read_log

@@ -140,7 +140,7 @@ async def _played(path: Path, game: str, writing: Writing, own: SeatSettings, fo
     writer.close()
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.sampled_from(["coup", "dixiquote", "oriflamme"]),
     st.lists(PIECES, min_size=1, max_size=8),

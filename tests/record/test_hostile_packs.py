@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import TabletopError
+from runner.record import log_paths
 from runner.record.log_folder import summaries
-from runner.record.log_paths import MOST_LOGS, PackDamagedError, members, open_member
+from runner.record.log_paths import PackDamagedError, members, open_member
 from runner.record.log_summary import LogState
 from tests.cli.command import complaint, tabletop
 from tests.record.packs import forged, packed, season
@@ -67,12 +68,14 @@ def test_a_hostile_entry_is_refused(what: str, tmp_path: Path) -> None:
     assert why in found.value.sentence
 
 
-def test_no_logs_too_many_and_one_name_twice_are_refused(tmp_path: Path) -> None:
+def test_no_logs_too_many_and_one_name_twice_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert log_paths.MOST_LOGS == 100_000
+    monkeypatch.setattr(log_paths, "MOST_LOGS", 1000)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         twice = forged(tmp_path / "twice.pack", ["a.jsonl", "a.jsonl"])
-    many = forged(tmp_path / "many.pack", [f"{number}.jsonl" for number in range(MOST_LOGS + 1)], method=0)
-    cases = {twice: "is there twice", many: "more than 100,000 logs", forged(tmp_path / "none.pack", []): "has no logs"}
+    many = forged(tmp_path / "many.pack", [f"{number}.jsonl" for number in range(1001)], method=0)
+    cases = {twice: "is there twice", many: "more than 1,000 logs", forged(tmp_path / "none.pack", []): "has no logs"}
     for pack, why in cases.items():
         with pytest.raises(PackDamagedError, match=why):
             members(pack)

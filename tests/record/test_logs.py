@@ -56,7 +56,7 @@ def test_the_winners_are_named_with_their_seats_and_scores(tmp_path: Path) -> No
     names, order = [seat["name"] for seat in result["seats"]], sorted(range(3), key=lambda seat: -result["scores"][seat])
     shown = tabletop(tmp_path, "logs", ".").stdout
     for seat in result["winners"]:
-        assert (f"{names[seat]} (P-{seat})" if names.count(names[seat]) > 1 else names[seat]) in shown
+        assert ("random", "steady 1", "steady 2")[seat] in shown
     assert f"{names[order[0]]} {result['scores'][order[0]]}" in shown
 
 

@@ -35,10 +35,10 @@ from tests.record.reseal import Field, fields, resealed, with_pauses
 from tests.record.verbs import VERBS, run_on
 
 LONG = "TABLETOP_CAMPAIGN" in os.environ
-SIZE = 2**20
-RATIO, ENOUGH = 8, 0.5
-"""Four times the length takes about four times as long, and its square sixteen times. Half a second of the processor is no
-matter: with each kind of text below, a square takes many seconds."""
+SIZE = 2**19
+RATIO, ENOUGH = 8, 0.25
+"""Four times the length takes about four times as long, and its square sixteen times. A quarter of a second of the processor
+is no matter: with each kind of text below, a square takes many seconds."""
 
 PUMPS = (
     *("://", "?key", "@", "&a=", "openrouter/", "<", "<think>", "`", "[", "{", '"', "\\", " ", "\n", "a", "1", "=", ":", "-"),

@@ -25,6 +25,7 @@ from runner.record.reader import read_log, read_sound_part
 from runner.record.verify import verify
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
+from runner.workshop import comparing
 from tests.cli.command import tabletop
 from tests.record.reseal import SHAPES, changed, fields, records_of, with_pauses
 from tests.record.verbs import FOLDER_VERBS, VERBS, Run, begun, resumed, run_on, words_of
@@ -92,9 +93,10 @@ def test_no_verb_crashes_on_a_resealed_log(logs: list[Records], tmp_path: Path) 
 
 
 @pytest.mark.parametrize("verb", FOLDER_VERBS)
-def test_no_folder_of_logs_stops_on_a_resealed_one(verb: str, tmp_path: Path) -> None:
+def test_no_folder_of_logs_stops_on_a_resealed_one(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, tally = random.Random(verb), Tally()
     made = begun(tmp_path, verb)
+    monkeypatch.setattr(comparing, "check_packs", lambda *packs: None)  # they are the packs that have just been found sound
     paths = sorted(path.relative_to(made) for path in made.rglob("*.jsonl"))
     for _, shape in _pairs([verb], 4):
         path = rng.choice(paths)

@@ -51,19 +51,20 @@ def replies(log: Log) -> Iterator[dict[str, Any]]:
     return (dict(reply) for attempt in log.attempts if (reply := attempt.get("reply")))
 
 
-@pytest.mark.parametrize("skin", ["neutral", "7"])
 @pytest.mark.parametrize("game", games.names())
-def test_a_match_is_the_same_with_and_without_a_skin(game: str, skin: str, tmp_path: Path) -> None:
-    plain, other = (read_log(play(tmp_path, game, f"{len(words)}.jsonl", *words)) for words in ((), ("--skin", skin)))
-    assert course(other) == course(plain)
-    words = named_skin(skin, game, PromptPack())
-    assert (other.header["skin"], other.header["skin_words"]) == (skin, words.words)
-    assert "skin" not in plain.header
-    assert [words.text(text) for text in received(other)] == [*received(plain)]
-    assert [reply["text"] for reply in replies(other)] == [*received(plain)]
-    own = {word.lower() for word in words.words}
-    assert own & set().union(*map(words_of, received(plain)))
-    assert not own & set().union(*map(words_of, received(other)))
+def test_a_match_is_the_same_with_and_without_a_skin(game: str, tmp_path: Path) -> None:
+    plain = read_log(play(tmp_path, game, "plain.jsonl"))
+    for skin in ("neutral", "7"):
+        other = read_log(play(tmp_path, game, f"{skin}.jsonl", "--skin", skin))
+        assert course(other) == course(plain)
+        words = named_skin(skin, game, PromptPack())
+        assert (other.header["skin"], other.header["skin_words"]) == (skin, words.words)
+        assert "skin" not in plain.header
+        assert [words.text(text) for text in received(other)] == [*received(plain)]
+        assert [reply["text"] for reply in replies(other)] == [*received(plain)]
+        own = {word.lower() for word in words.words}
+        assert own & set().union(*map(words_of, received(plain)))
+        assert not own & set().union(*map(words_of, received(other)))
 
 
 @pytest.fixture(scope="module")

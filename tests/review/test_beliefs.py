@@ -16,16 +16,16 @@ from games.core import Rng
 from games.statistics.document_types import GameData
 from runner.agents.environment import Environment
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.record.log_folder import PerLog, per_log, unfollowed
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.review.beliefs import belief_rows, choices_of, seat_beliefs
-from runner.review.each_log import PerLog, per_log, unfollowed
+from runner.review.honesty import belief_rows, choices_of, seat_beliefs
 from runner.review.logged_answers import SeatSums
 from runner.session.match_spec import MatchSpec, ready
 from runner.session.session import Session, Source
 from runner.standings.studies import belief_study
-from tests.cli.command import tabletop, tabletop_process
+from tests.cli.command import tabletop
 from tests.record.matches import short
 
 
@@ -100,8 +100,8 @@ async def test_what_is_left_out_or_does_not_add_up_is_counted_and_not_mended(tmp
     assert own["asked"] == own["settled"] + own["missing"]
 
 
-async def test_what_comes_out_later_is_settled_then(tmp_path: Path) -> None:
-    log = await tmp_log(tmp_path)
+def test_what_comes_out_later_is_settled_then(tmp_path: Path) -> None:
+    log = tmp_log(tmp_path)
     rows = [row for row in belief_rows(log) if row.group == "voters"]
     assert rows
     by_decision = {row.number: [one.holds for one in rows if one.number == row.number] for row in rows}
@@ -109,7 +109,7 @@ async def test_what_comes_out_later_is_settled_then(tmp_path: Path) -> None:
     assert all(row.chance is None for row in rows)
 
 
-async def tmp_log(folder: Path) -> Any:
+def tmp_log(folder: Path) -> Any:
     words = ("--seat", "offline", "--seat", "offline", "--seat", "bot:steady", "--max-rounds", "3", "--seed", "2")
     done = tabletop(folder, "play", "dixiquote", *words, "--belief", "--quiet", "--log", "d.jsonl")
     assert done.returncode == 0, done.stderr
@@ -167,7 +167,7 @@ def test_brier_scores_of_an_agent_and_of_chances_are_over_the_same_propositions(
 
 def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     for seed in "12":
-        words = ("--seat", "bot:steady", "--seat", "offline", "--seat", "offline", "--seed", seed, "--max-turns", "8")
+        words = ("--seat", "bot:steady", "--seat", "offline", "--seat", "offline", "--seed", seed, "--max-turns", "5")
         done = tabletop(tmp_path, "play", "coup", *words, "--belief", "--quiet", "--log", f"logs/{seed}.jsonl")
         assert done.returncode == 0, done.stderr
     found = json.loads(tabletop(tmp_path, "standings", "logs", "--beliefs", "--json").stdout)
@@ -178,7 +178,7 @@ def test_standings_and_tables_have_beliefs(tmp_path: Path) -> None:
     assert 0 < own["gap"] < 1
     assert own["interval"] is None, "two deals are too few"
     assert sum(one["stated"] for one in own["calibration"]) == own["asked"] - own["missing"]
-    assert "Beliefs: " in tabletop_process(tmp_path, "standings", "logs", "--beliefs").stdout
+    assert "Beliefs: " in tabletop(tmp_path, "standings", "logs", "--beliefs").stdout
     table = tabletop(tmp_path, "export", "logs", "--table", "beliefs", "--csv", "-o", "-").stdout.splitlines()
     assert len(table) == own["asked"] + 1
     assert per_log(seat_beliefs, [tmp_path / "logs" / "1.jsonl"], unfollowed).unusable == []

@@ -14,7 +14,7 @@ from runner.screen.result import costliest_line
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
-PLAYOUTS = 48
+PLAYOUTS = 16
 LONG = 600.0
 """Seconds that are never needed."""
 

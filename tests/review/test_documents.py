@@ -207,12 +207,12 @@ def test_documents_of_a_folder_are_not_held(log: Log, tmp_path: Path, monkeypatc
         made.append(weakref.ref(document))
         return document
 
-    for number in range(5):
+    for number in range(2):
         (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
     monkeypatch.setattr("runner.review.kept_reviews.reviewed", counted)
     done = tabletop(tmp_path, "review", ".", "--playouts", "8", "--json")
-    assert [one["log"] for one in json.loads(done.stdout)] == [*(f"{number}.jsonl" for number in range(5)), log.path.name]
-    assert (len(alive), max(alive)) == (6, 0)
+    assert [one["log"] for one in json.loads(done.stdout)] == [*(f"{number}.jsonl" for number in range(2)), log.path.name]
+    assert (len(alive), max(alive)) == (3, 0)
 
 
 def test_a_folder_of_short_logs_is_not_silent_as_a_whole(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

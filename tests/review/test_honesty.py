@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.record.log_folder import per_log, unfollowed
 from runner.record.log_summary import SeatSummary
 from runner.record.reader import read_log
-from runner.review.each_log import per_log, unfollowed
 from runner.review.honesty import claim_rows, seat_honesty
 from runner.standings.document import folder_matches, standings
 from runner.standings.game_document import measures

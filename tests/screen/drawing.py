@@ -36,7 +36,7 @@ def drawn(renderable: RenderableType, width: int, colour: bool = False, height: 
 
 def table(state: State, width: int, view: str = "all", colour: bool = False, height: int = 100) -> str:
     """A state's table from a perspective."""
-    names = tuple(f"model-{seat}" for seat in range(state.setup.players))
+    names = tuple(f"P-{seat}" for seat in range(state.setup.players))
     seen = Perspective.of(view, state.setup.players).visible(state, names)
     return drawn(drawn_table(state.game, seen), width, colour, height)
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import fcntl
 import os
-import pty
 import select
 import struct
+import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyte
 
-from tests.cli.command import environment
+from tests.cli.command import environment, is_for_python
+from tests.warm_processes import WarmProcess
 
 _PATIENCE = 60
 
@@ -32,17 +34,21 @@ class Terminal:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.raw, self._typed = b"", ""
-        variables = environment(
-            **{"TERM": "xterm-256color", **env}
-        )  # all of them: readline sets COLUMNS behind os.environ's back
-        self.pid, self._file = pty.fork()
-        if not self.pid:
-            os.chdir(folder or ".")
+        variables = environment(**{"TERM": "xterm-256color", **env})
+        self._file, terminal = os.openpty()
+        self._set_size(width, height)
+        self.modes_before = self.modes()
+        here = folder or Path()
+        if script or is_for_python(env):
             shell = ["/bin/bash", "-c", script, "bash"] if script else []
             command = [*shell, sys.executable, "-m", "runner", *words]
-            os.execve(command[0], command, variables)
-        self.modes_before = self.modes()
-        self._set_size(width, height)
+            login = partial(os.login_tty, terminal)
+            self._process: subprocess.Popen[bytes] | WarmProcess
+            self._process = subprocess.Popen(command, cwd=here, env=variables, preexec_fn=login, pass_fds=[terminal])
+        else:
+            self._process = WarmProcess(words, here, variables, terminal)
+        os.close(terminal)
+        self.pid = self._process.pid
 
     def type(self, keys: str) -> None:
         self._typed = keys
@@ -78,7 +84,7 @@ class Terminal:
                 pressed = time.monotonic()
                 with suppress(OSError):
                     os.write(self._file, self._typed.encode())
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._process.wait()
 
     def _set_size(self, width: int, height: int) -> None:
         fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))

@@ -12,8 +12,8 @@ from rich.console import Console
 
 import games
 from games.scenes import Heading
-from runner.export.cast import to_cast
 from runner.export.page.match_page import match_page
+from runner.export.transcripts import to_cast
 from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
@@ -199,7 +199,7 @@ async def test_what_is_said_meanwhile_is_told_after_what_happened() -> None:
     assert "Well played." not in drawn(live.page(), 120, height=40)
     live.press("enter")
     lines = [told.line.plain for told in live._story.lines]
-    assert lines[-1] == "P-0: “Well played.”"
+    assert lines[-1].endswith("1: “Well played.”")
     assert "Points of round 1" in "".join(lines[:-1])
     running.cancel()
     await settled()

@@ -24,10 +24,10 @@ def lines(text: str) -> list[str]:
 
 def test_the_match_opens_with_the_rules_in_short() -> None:
     assert lines(table(GAME.begin(players=3, seed=1), 60, "public")) == [
-        "              Coins Cards (✗ turned up)",
-        "▶ P-0 model-0  2    ▒▒▒▒ ▒▒▒▒",
-        "  P-1 model-1  2    ▒▒▒▒ ▒▒▒▒",
-        "  P-2 model-2  2    ▒▒▒▒ ▒▒▒▒",
+        "      Coins Cards (✗ turned up)",
+        "▶ P-0  2    ▒▒▒▒ ▒▒▒▒",
+        "  P-1  2    ▒▒▒▒ ▒▒▒▒",
+        "  P-2  2    ▒▒▒▒ ▒▒▒▒",
         "Bluff, and be the last player in ───────────────────────────",
         "Claim of   Action                               Blocks",
         "Duke       Tax: take 3 coins                    Foreign Aid",
@@ -48,17 +48,17 @@ def test_the_match_opens_with_the_rules_in_short() -> None:
 def test_a_blocked_assassination_with_two_challenges() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1), challenges(2), shows(0, "Assassin"), loses(2, "Contessa"))
     assert lines(table(state, 60, "P-1")) == [
-        "              Coins Cards (✗ turned up)",
-        "▶ P-0 model-0  0    ▒▒▒▒ ▒▒▒▒               says Assassin",
-        "  P-1 model-1  2    Captain Ambassador      target",
-        "  P-2 model-2  2    ▒▒▒▒ ✗Contessa          challenges",
+        "      Coins Cards (✗ turned up)",
+        "▶ P-0  0    ▒▒▒▒ ▒▒▒▒               says Assassin",
+        "  P-1  2    Captain Ambassador      target",
+        "  P-2  2    ▒▒▒▒ ✗Contessa          challenges",
         "Turn 1 · Court deck 9 cards ────────────────────────────────",
         "▶ P-0 declares Assassinate against P-1 as Assassin",
         "? P-2 challenges: shown ✓, P-2 turns up Contessa",
         "… P-1 may block as Contessa",
     ]
     state = play(state, blocks(1, "Contessa"))
-    assert lines(table(state, 60, "P-1"))[2] == "  P-1 model-1  2    Captain Ambassador      says Contessa"
+    assert lines(table(state, 60, "P-1"))[2] == "  P-1  2    Captain Ambassador      says Contessa"
     assert lines(table(state, 60, "P-1"))[-2:] == ["■ P-1 blocks as Contessa", "… P-0 or P-2 may challenge Contessa"]
     state = play(state, challenges(0), loses(1, "Captain"))
     assert lines(table(state, 60, "P-1"))[-3:] == [
@@ -111,10 +111,10 @@ def test_the_turns_before_in_a_line_each() -> None:
     state = play(state, shows(1, "Captain"), loses(2, "Contessa"), does(1, "income"), does(2, "tax"), challenges(0))
     state = play(state, loses(2, "Contessa"))
     assert lines(table(state, 60, "public")) == [
-        "              Coins Cards (✗ turned up)",
-        "▶ P-0 model-0  3    ▒▒▒▒ ▒▒▒▒",
-        "  P-1 model-1  3    ▒▒▒▒ ▒▒▒▒",
-        "  P-2 model-2 out   ✗Contessa ✗Contessa",
+        "      Coins Cards (✗ turned up)",
+        "▶ P-0  3    ▒▒▒▒ ▒▒▒▒",
+        "  P-1  3    ▒▒▒▒ ▒▒▒▒",
+        "  P-2 out   ✗Contessa ✗Contessa",
         "Turn Action              Challenge Block          Challenge",
         "   1 P-0 Steal P-1                 P-1 Captain    P-2 true",
         "   2 P-1 Income",
@@ -139,15 +139,15 @@ def test_at_the_end_every_hand_and_how_everybody_bluffed() -> None:
     state = play(position("3 As Du", "2 Ca (Am)"), does(0, "tax"), challenges(1), shows(0, "Duke"), loses(1, "Captain"))
     hand = " ".join(state.view(None)["hands"][0])
     assert lines(table(state, 60, "public")) == [
-        "              Coins Cards (✗ turned up)",
-        f"★ P-0 model-0  3    {hand:<23} wins",
-        "  P-1 model-1 out   ✗Captain ✗Ambassador",
+        "      Coins Cards (✗ turned up)",
+        f"★ P-0  3    {hand:<23} wins",
+        "  P-1 out   ✗Captain ✗Ambassador",
         "Turn Action              Challenge Block          Challenge",
         "   1 P-0 Tax             P-1 true",
         "★ P-0 wins in turn 1 ───────────────────────────────────────",
-        "    Claims true bluff caught unknown Challenges right",
-        "P-0      1    1     ·      ·       ·          ·     ·",
-        "P-1      ·    ·     ·      ·       ·          1     ·",
+        "      Claims true bluff caught unknown Challenges right",
+        "  P-0      1    1     ·      ·       ·          ·     ·",
+        "  P-1      ·    ·     ·      ·       ·          1     ·",
     ]
 
 
@@ -164,18 +164,18 @@ def test_long_names_take_the_room_of_what_can_be_read_elsewhere() -> None:
     names = ("anthropic/claude-haiku-4.5", "offline model", "bot:steady")
     seen = Perspective.of("public", 3).visible(state, names)
     narrow, wide = (drawn(drawn_table(state.game, seen), width) for width in (60, 80))
-    assert "▶ P-0 anthropic/claude-haiku-…  3    ▒▒▒▒ ▒▒▒▒" in narrow
+    assert "▶ anthropic/claude-haiku-4.5  3    ▒▒▒▒ ▒▒▒▒" in narrow
     assert "says Duke" not in narrow
     assert widest(narrow) <= 60
-    assert "▶ P-0 anthropic/claude-haiku-4.5  3    ▒▒▒▒ ▒▒▒▒               says Duke" in wide
+    assert "▶ anthropic/claude-haiku-4.5  3    ▒▒▒▒ ▒▒▒▒               says Duke" in wide
 
 
 @pytest.mark.parametrize("options", [{}, {"may_concede": True}, {"max_turns": 8}])
 def test_six_players_fit_24_lines_of_60(options: dict[str, Any]) -> None:
     """With a line for the header and one for each seat that is thinking; and nothing is cut."""
-    for seed in range(5):
+    for seed in range(4):
         states = walk(GAME.begin(players=6, seed=seed, **options), random.Random(seed), 0.02)
-        for state in islice(states, seed % 2, None, 2):
+        for state in islice(states, seed, None, 4):
             shown = lines(table(state, 60))
             assert 1 + len(shown) + len(state.pending) <= 24
             assert not [line for line in shown if "…" in line[1:]]

@@ -26,10 +26,10 @@ def test_the_storyteller_sees_the_own_hand_while_choosing() -> None:
 
 def test_the_quote_stands_in_the_storytellers_name() -> None:
     assert lines(table(to_submit(to_quote(begin())), 80, "public")) == [
-        "  P-0 model-0   0 of 20 ──────────────────── Storyteller",
-        "  P-1 model-1   0 of 20 ────────────────────",
-        "  P-2 model-2   0 of 20 ────────────────────",
-        "  P-3 model-3   0 of 20 ────────────────────",
+        "  P-0   0 of 20 ──────────────────── Storyteller",
+        "  P-1   0 of 20 ────────────────────",
+        "  P-2   0 of 20 ────────────────────",
+        "  P-3   0 of 20 ────────────────────",
         "╭─ P-0 says ───────────────────────────────────────────────────────────────────╮",
         "│ Power need not be proven.                                                    │",
         "╰──────────────────────────────────────────────────────────────────────────────╯",

@@ -38,7 +38,7 @@ def corpus(name: str, players: int) -> list[State]:
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
     narrowest, *others = WIDTHS
-    states = corpus(game.name, players)[::3]
+    states = corpus(game.name, players)[::5]
     for state, view, other in zip(states, cycle(("all", "public", "P-1")), cycle((*others, narrowest))):
         for width in {narrowest, other}:
             text = table(state, width, view)
@@ -54,7 +54,7 @@ def test_a_seat_is_named_in_full_however_narrow_the_terminal(game: Game, players
         for width in (40, 50, 60):
             lines = drawn(drawn_table(game, Perspective(None).visible(state, names)), width).split("\n")
             rows = "\n".join(line.rpartition("│")[2] for line in lines)
-            assert all(f"P-{seat} " in rows for seat in range(players)), rows
+            assert all(f"P-{seat} " in rows or names[seat] in rows for seat in range(players)), rows
             assert "P…" not in rows
             assert "P-…" not in rows
 

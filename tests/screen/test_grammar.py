@@ -23,7 +23,7 @@ from runner.film.perspective import Perspective
 from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator
 from runner.screen.scene_rich import SceneTable
-from runner.screen.seat_labels import called, names_at_table
+from runner.screen.seat_labels import labels_of
 from tests.export.page_drawing import drawn_on_page, lines_on_page
 
 NOUNS = "always|as|cards|coins|influences|its|less|points|tokens|tricks|unless|yours|this|pass"
@@ -60,7 +60,7 @@ def story(state: State, seats: list[Seat], own: int) -> Iterator[str]:
 
 def question(state: State, seats: list[Seat], own: int) -> Iterator[str]:
     """What the person at a seat is asked, and their choices."""
-    names, asked = [name or f"P-{seat}" for seat, name in enumerate(called(seats))], state.question(own)
+    names, asked = labels_of(seats), state.question(own)
     yield without_choices(asked, names, own)
     for text in {text for choice in asked.choices[:10] for step in choice.steps for text in (step.name, step.effect)}:
         yield as_told(text, names, own)
@@ -68,10 +68,10 @@ def question(state: State, seats: list[Seat], own: int) -> Iterator[str]:
 
 def table(state: State, seats: list[Seat], own: int) -> Iterator[str]:
     """The words of the table in the terminal of the person at a seat."""
-    scene = scene_of(state.game, Perspective(own).visible(state, names_at_table(seats, own)))
+    scene = scene_of(state.game, Perspective(own).visible(state, labels_of(seats, own)))
     console = Console(width=160, height=60, color_system=None)
     with console.capture() as drawn:
-        console.print(SceneTable(scene, called=called(seats, own)))
+        console.print(SceneTable(scene))
     yield from drawn.get().splitlines()
 
 

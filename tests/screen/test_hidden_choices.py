@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -23,11 +23,12 @@ from tests.record.matches import played
 SEATS = 3
 
 
-@pytest.fixture
-async def log(tmp_path: Path) -> Log:
-    """A match with forced decisions of two seats."""
-    await played(tmp_path / "log.jsonl", "cat_in_the_box", [bot("cat_in_the_box")] * SEATS, 1)
-    log = read_log(tmp_path / "log.jsonl")
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    """A round with forced decisions of two seats."""
+    path = tmp_path_factory.mktemp("forced") / "log.jsonl"
+    asyncio.run(played(path, "cat_in_the_box", [bot("cat_in_the_box")] * SEATS, 1, rounds=1))
+    log = read_log(path)
     assert {record["seat"] for _, record in log.of_kind("decision") if record["how"] == "forced"} == {0, 1}
     return log
 

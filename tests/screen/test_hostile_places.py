@@ -116,7 +116,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         result = await played(log, game, screens(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
         print_log(console, Path(words[0][:40]))  # a path is never broken
-        shown = screens(console, telling, lines, every=8)
+        shown = screens(console, telling, lines, every=16)
         for _, event in replay(read_log(log)):
             await emit_all(shown, event)
         check(file.getvalue(), 70)
@@ -129,7 +129,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def screens(console: Console, telling: Narrator, lines: list[str], every: int = 3) -> list[Sink]:
+def screens(console: Console, telling: Narrator, lines: list[str], every: int = 8) -> list[Sink]:
     screen = LiveScreen(console, telling)
     return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
-from runner.screen.log_list import MOST_ROWS, log_list
+from runner.screen import log_list as module
+from runner.screen.log_list import log_list
 from tests.cli.command import tabletop
 from tests.match.tables import bot
 from tests.record.matches import played as match_logged
@@ -40,15 +41,17 @@ def test_each_log_has_its_date_its_winners_and_its_scores(width: int) -> None:
     logs = [(Path("a-rather-long-name-of-a-log-1234567890.jsonl"), found), (Path("odd"), LogSummary(LogState.DAMAGED, "torn"))]
     shown = drawn(log_list(logs), width)
     text = " ".join(shown.split())
-    for words in ("2026-05-06", "finished", "offline (P-1), bob", "offline 9, bob 9, offline 4, ada 3", "torn", "2 logs"):
+    for words in ("2026-05-06", "finished", "offline 1, bob", "offline 9, bob 9, offline 4, ada 3", "torn", "2 logs"):
         assert words in text
     assert all(len(line.rstrip()) <= width for line in shown.splitlines())
 
 
-def test_a_long_list_is_cut_and_counted() -> None:
-    logs = [(Path(f"{number}.jsonl"), LogSummary(LogState.DAMAGED, "torn")) for number in range(MOST_ROWS + 5)]
+def test_a_long_list_is_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.MOST_ROWS == 1000
+    monkeypatch.setattr(module, "MOST_ROWS", 60)
+    logs = [(Path(f"{number}.jsonl"), LogSummary(LogState.DAMAGED, "torn")) for number in range(1005)]
     shown = drawn(log_list(logs), 200)
-    assert f"{MOST_ROWS - 1}.jsonl" in shown
-    assert f"{MOST_ROWS}.jsonl" not in shown
-    assert "… and 5 more logs; --json lists all" in shown
-    assert f"{MOST_ROWS + 5:,} logs: {MOST_ROWS + 5} damaged" in shown
+    assert "59.jsonl" in shown
+    assert "60.jsonl" not in shown
+    assert "… and 945 more logs; --json lists all" in shown
+    assert "1,005 logs: 1005 damaged" in shown

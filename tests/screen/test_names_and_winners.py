@@ -72,19 +72,18 @@ def result(winners: list[int]) -> ResultRecord:
     return cast(ResultRecord, {"kind": "result", "seed": 1, "rules": "revised", "seats": seats, **facts})
 
 
-def test_the_result_breaks_names_where_a_reader_would() -> None:
+def test_the_result_has_the_names_that_the_story_has() -> None:
     lines = drawn(result_screen(games.load("dixiquote"), result([0])), 64)
-    assert "anthropic/" in " ".join(lines).split()
-    assert "claude-haiku-4.5" in " ".join(lines).split()
+    assert {"claude-haiku-4.5", "gpt-5-mini", "steady"} <= set(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(
     ("winners", "who"),
     [
         ([], "nobody wins"),
-        ([1], "P-1 wins"),
-        ([0, 2], "P-0 and P-2 share the win"),
-        ([0, 1, 2], "P-0, P-1 and P-2 share the win"),
+        ([1], "gpt-5-mini wins"),
+        ([0, 2], "claude-haiku-4.5 and steady share the win"),
+        ([0, 1, 2], "claude-haiku-4.5, gpt-5-mini and steady share the win"),
     ],
 )
 def test_winners_are_listed(winners: list[int], who: str) -> None:

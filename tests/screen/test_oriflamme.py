@@ -31,10 +31,10 @@ def test_a_card_being_resolved_as_everybody_together_sees_it() -> None:
         "╰──────────╯│└Spy 1●   │┗━hidden 2●┛╰── hidden ╯╰─hidden 3●╯",
         "            ╰──────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "              Pts Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
-        "  P-0 model-0   1  h   ■   h   h   h   h   –   –   –   ▒",
-        "  P-1 model-1   1  h   h   ▒   h   ■   h   h   –   ▒   –",
-        "▶ P-2 model-2   1  ▒   h   h   h   h   h   –   –   –   ×",
+        "      Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0   1     2  h   ■   h   h   h   h   –   –   –   ▒",
+        "  P-1   1     3  h   h   ▒   h   ■   h   h   –   ▒   –",
+        "▶ P-2   1     1  ▒   h   h   h   h   h   –   –   –   ×",
         "h hand ▒ hidden ■ revealed × out – removed · not known",
     ]
 
@@ -46,10 +46,10 @@ def test_a_spectator_sees_no_hidden_card() -> None:
         "╰─────────────╯│└▒▒▒ 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
         "               ╰─────────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "              Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
-        "  P-0 model-0   1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
-        "  P-1 model-1   1     3  ·   ·   ·   ·   ■   ·   ·   ·   ·   ·",
-        "▶ P-2 model-2   1     1  ·   ·   ·   ·   ·   ·   ·   ·   ·   ×",
+        "      Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0   1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
+        "  P-1   1     3  ·   ·   ·   ·   ■   ·   ·   ·   ·   ·",
+        "▶ P-2   1     1  ·   ·   ·   ·   ·   ·   ·   ·   ·   ×",
         "h hand ▒ hidden ■ revealed × out – removed · not known",
     ]
 
@@ -61,10 +61,10 @@ def test_a_seat_sees_its_own_cards_and_words_where_there_is_room() -> None:
         "╰─────────────╯│└Spy 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
         "               ╰─────────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "              Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
-        "  P-0 model-0      1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
-        "  P-1 model-1      1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
-        "▶ P-2 model-2      1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
+        "      Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
+        "  P-0      1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
+        "  P-1      1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
+        "▶ P-2      1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
     ]
 
 
@@ -99,7 +99,7 @@ def test_the_winners_are_marked_at_the_end() -> None:
     *_, last = walk(State.begin(seed=5), random.Random(5))
     shown = lines(table(last, 80, "public"))
     assert f"★ {' and '.join(f'P-{seat}' for seat in last.winners)}: {'; '.join(last.ending)}" in shown
-    assert {seat for seat in range(3) if any(line.startswith(f"★ P-{seat} model") for line in shown)} == {*last.winners}
+    assert {seat for seat in range(3) if any(line.startswith(f"★ P-{seat}  ") for line in shown)} == {*last.winners}
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])

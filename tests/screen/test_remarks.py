@@ -54,7 +54,7 @@ def test_restricted_views_are_told_public_remarks_alone(name: str) -> None:
             events, remarks = state.events, remarks_on(state, state.events)
             public = [remark for remark in remarks if remark.is_public]
             found += len(remarks) - len(public)
-            for view in views:
+            for view in views if len(public) < len(remarks) else ():
                 seen = Narrator(view).events(events, remarks)
                 assert seen == Narrator(view).events(events, public)
                 for remark in remarks:

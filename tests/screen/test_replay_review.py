@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ def test_the_transcript_marks_faults(log: Log, document: ReviewDocument, view: P
 
 def test_the_verb_reads_the_review_beside_the_log(log: Log, document: ReviewDocument) -> None:
     done = tabletop(log.path.parent, "replay", "match.jsonl", "--plain")
-    assert done.stdout.count("?? P-") == sum(one["grade"] == "blunder" for one in document["decisions"])
+    assert len(re.findall(r" \?\? ?[a-zA-Z]", done.stdout)) == sum(one["grade"] == "blunder" for one in document["decisions"])
 
 
 def test_a_review_of_other_lines_is_not_shown(log: Log, document: ReviewDocument) -> None:

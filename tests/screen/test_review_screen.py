@@ -14,6 +14,7 @@ from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.review_document import ReviewDocument
 from runner.screen.consoles import use_ascii_fallback
+from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import ShareChart, review_screen, share_bars
 from tests.games.coup.positions import blocks, does, passes, play, position
 from tests.record.hostile import HOSTILE
@@ -22,6 +23,7 @@ from tests.screen.drawing import drawn, widest
 from tests.screen.reviews import written_review
 
 WIDTHS = (60, 84, 110, 200)
+NAMES = [f"gpt-5-mini {number}" for number in range(1, 9)]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,11 @@ def test_every_width_has_the_seats_the_chart_and_the_worst_decisions(log: Log, d
     worst = [one for one in document["decisions"] if one["grade"] == "blunder"][:5]
     asked = {one.number: asked_of(one.before, one.seat) for one in decisions(log) if one.seat is not None}
     for entry in worst:
-        line = next(line for line in text.splitlines() if line.split()[:2] == [str(entry["decision"]), f"P-{entry['seat']}"])
+        line = next(
+            line
+            for line in text.splitlines()
+            if line.split()[:1] == [str(entry["decision"])] and labels_of(log.header["seats"])[entry["seat"]] in line
+        )
         assert "?? " in line
         assert "40 % ± 1 %" in line
         assert asked[entry["decision"]] in line
@@ -77,19 +83,20 @@ def test_one_seat_alone_and_no_list(log: Log, document: ReviewDocument) -> None:
 
 def test_the_chart_takes_the_width_of_a_terminal() -> None:
     chances = [[step / 50, 1 - step / 50] for step in range(50)]
-    lengths = [widest(drawn(ShareChart(chances), width, colour=False)) for width in (40, 60, 120)]
+    names = ("ada", "steady")
+    lengths = [widest(drawn(ShareChart(chances, names), width, colour=False)) for width in (40, 60, 120)]
     assert lengths[0] == 40
-    assert lengths[1] == lengths[2] == 50 + len("P-0 ") + len(" 100 %")
+    assert lengths[1] == lengths[2] == 50 + len("steady ") + len(" 100 %")
     console = Console(width=230, force_terminal=True, color_system=None)
     with console.capture() as capture:
-        console.print(ShareChart(chances))
-    assert max(map(len, capture.get().splitlines())) == 4 * 50 + 10
+        console.print(ShareChart(chances, names))
+    assert max(map(len, capture.get().splitlines())) == 4 * 50 + len("steady  100 %")
 
 
 @pytest.mark.parametrize("players", range(2, 9))
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_bars_of_all_seats_fit(players: int, width: int) -> None:
-    rows = share_bars([1 / players] * players, width)
+    rows = share_bars([1 / players] * players, NAMES, width)
     assert all(row.cell_len <= width for row in rows)
     assert "".join(row.plain for row in rows).count(f"{100 / players:.0f} %") == players
 

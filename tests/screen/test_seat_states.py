@@ -27,7 +27,8 @@ def state(*attempts: dict[str, str], how: str = "") -> SeatState:
 
 
 def lines(states: list[SeatState], width: int, out: int | None = None) -> list[str]:
-    told = SeatStates(states, 112.5, 3, () if out is None else (out,))
+    names = [f"P-{seat}" for seat in range(len(states))]
+    told = SeatStates(states, 112.5, 3, () if out is None else (out,), names)
     return [line.rstrip() for line in drawn(told, width).rstrip("\n").split("\n")]
 
 

@@ -67,8 +67,8 @@ async def test_a_seat_reads_its_own_thoughts_alone(seat: int, tmp_path: Path) ->
     assert first == second
     assert "secret" not in live
     assert "another" not in other
-    assert f"P-{seat} thinks: mine {seat}" in live
-    assert first.count(f"P-{seat} thinks: mine {seat}") >= 3
+    assert f"Thinker {seat + 1} thinks: mine {seat}" in live
+    assert first.count(f"Thinker {seat + 1} thinks: mine {seat}") >= 3
     assert f'"thoughts": "mine {seat}"' in first
 
 
@@ -77,7 +77,7 @@ async def test_nobody_reads_any_and_all_read_every_one(tmp_path: Path) -> None:
     assert "secret" not in "".join(await shown(tmp_path / "log", Perspective(), own))
     assert "secret" not in "".join(await shown(tmp_path / "log", Perspective(sees_all=True), own, has_thoughts=False))
     for text in await shown(tmp_path / "log", Perspective(sees_all=True), own):
-        assert all(f"P-{seat} thinks: secret {seat}" in text for seat in range(SEATS))
+        assert all(f"Thinker {seat + 1} thinks: secret {seat}" in text for seat in range(SEATS))
 
 
 def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:

@@ -142,7 +142,7 @@ async def test_nobody_speaks_in_the_name_of_another(tmp_path: Path) -> None:
     assert [(f"P-{r['seat']}", r["text"]) for r in said] == [(e["seat"], e["text"]) for e in heard if e["event"] == "talk"]
     for name in ("transcript", "plain"):
         speech = [line.strip() for line in texts[name].split("\n") if "“" in line]
-        assert speech == [f"P-{r['seat']}: {quotation(r['text'])}" for r in said]
+        assert speech == [f"Talker {r['seat'] + 1}: {quotation(r['text'])}" for r in said]
     assert "mind" not in "".join(texts.values())
 
 
@@ -152,4 +152,4 @@ async def test_everybody_hears_talk_and_only_the_seat_reads_its_thoughts(tmp_pat
         for text in texts.values():
             for seat in range(3):
                 assert (f"mind {seat}" in text) == perspective.reads(seat)
-        assert all(f"P-{seat}: “" in texts["transcript"] for seat in range(3))
+        assert all(f"Talker {seat + 1}: “" in texts["transcript"] for seat in range(3))

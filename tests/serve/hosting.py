@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from jsonschema import validate
+
 from games.core import Rng
 from runner.agents.environment import Environment
 from runner.serve.match_host import HostLimits, MatchHost
-from runner.serve.match_tools import call
+from runner.serve.match_tools import TOOLS, call
 
 
 class Caller(Protocol):
@@ -28,7 +30,9 @@ class Hosted:
     host: MatchHost
 
     async def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
-        return await call(self.host, name, arguments)
+        found = await call(self.host, name, arguments)
+        validate(found, TOOLS[name].output_schema)
+        return found
 
 
 @asynccontextmanager

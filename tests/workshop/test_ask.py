@@ -154,7 +154,7 @@ def test_a_budget_bounds_what_is_asked_and_what_was_answered_is_shown(folder: Pa
     [
         ("--at 0", "--at 0: the match has the decisions 1 to "),
         ("--at 2-999", "--at 2-999: the match has the decisions 1 to "),
-        ("--at 3-2", "--at 3-2: the match has the decisions 1 to "),
+        ("--at 3-2", "--at 3-2: the range runs backwards; say 2-3."),
         ("--at worst", "--at worst: expected a number, a range such as 1-20, all or blunders."),
         ("--at all --seat offline --seat bot:steady", "--seat bot:steady is not a model; only models get prompts"),
         ("--at all --seat nonesuch", "nonesuch"),

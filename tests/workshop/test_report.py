@@ -19,7 +19,6 @@ from runner.cli import report as verb
 from runner.workshop.game_report import report_page
 from tests.cli.command import complaint, tabletop
 
-CHOOSE = "--output is the file of --html, and --json goes to standard output: choose one."
 COUP = GameVariant("coup", 2, None, {"max_turns": 6})
 
 
@@ -121,15 +120,13 @@ def test_a_report_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_two_variants_side_by_side(tmp_path: Path) -> None:
     words = ("report", "coup", "--num-players", "2", "--option", "max_turns=2", "-q")
-    done = tabletop(tmp_path, *words, "--json")
+    done = tabletop(tmp_path, *words, "--json", "--html")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert [one["options"] for one in data["variants"]] == [{}, {"max_turns": 2}]
     length = next(row for row in data["figures"] if row["name"] == "rounds")
     assert length["difference"]["value"] < 0
     assert length["sure"]
-    page = tabletop(tmp_path, *words, "--html")
-    assert page.stdout == "reports/coup.html\n"
     assert "max_turns=2" in (tmp_path / "reports" / "coup.html").read_text()
     text = tabletop(tmp_path, *words).stdout
     assert "Differs surely: " in text
@@ -157,8 +154,9 @@ def test_a_model_plays_among_bots_once(tmp_path: Path, monkeypatch: pytest.Monke
             "--option max_turns: expected NAME=VALUE; `tabletop rules coup --options` lists the names.",
         ),
         (("--option", "strikes=3"), "--option strikes=3: the game has this value without the option, too."),
-        (("--html", "--json"), CHOOSE),
-        (("-o", "x.html"), CHOOSE),
+        (("--option", "foo=3"), "--option foo=3: coup has no option foo; `tabletop rules coup --options` lists the names."),
+        (("--html", "--json", "-o", "-"), "--json and --html cannot both go to standard output: name a file with -o."),
+        (("-o", "x.html"), "--output x.html is the file of the page: add --html."),
         (("--players", "9"), "Coup is for 2 to 6 players, not 9."),
         (
             ("--seat", "bot:nobody"),

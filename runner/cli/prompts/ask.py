@@ -19,8 +19,7 @@ from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.spec import ModelSpec, is_model, resolved, seat_spec
 from runner.cli.command_environment import TrustFolder, load_environment, with_trust
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, option, pack_folder
+from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, named_or_newest, option, pack_folder
 from runner.cli.output import say, say_json
 from runner.cli.prompts.logged_decision import heading
 from runner.digest import canonical
@@ -116,6 +115,8 @@ def _decisions(log: Log, at: str, is_quiet: bool) -> Iterator[PromptedDecision]:
         raise UsageError(f"--at {clean(at)}: expected a number, a range such as 1-20, {ALL} or {BLUNDERS}.")
     last = sum(1 for _ in log.of_kind("decision"))
     first, end = (int(wanted[1]), int(wanted[2])) if wanted else (1, last)
+    if end < first <= last:
+        raise UsageError(f"--at {at}: the range runs backwards; say {end}-{first}.")
     if not 1 <= first <= end <= last:
         raise no_decision(at, last)
     numbers = {*range(first, end + 1)}

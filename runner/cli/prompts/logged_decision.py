@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from games.core import counted
-from runner.cli.newest_log import named_or_newest
-from runner.cli.options import AsJson, LogOrNewest, PackFolder, option
+from runner.cli.options import AsJson, LogOrNewest, PackFolder, named_or_newest, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import UsageError
 from runner.llm.budget import message_tokens

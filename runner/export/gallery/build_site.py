@@ -28,10 +28,9 @@ from runner.export.pages import render
 from runner.export.table_pages import standings_page, table_anchor, table_title
 from runner.film.perspective import EVERYTHING
 from runner.match.header import package_version
-from runner.record.log_folder import Unusable, copies, none_left, summaries
+from runner.record.log_folder import PerLog, Unusable, copies, none_left, summaries
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.record.log_summary import LogState, LogSummary
-from runner.review.each_log import PerLog
 from runner.review.kept_reviews import stored_review
 from runner.screen.safe_text import clean
 from runner.standings.comparability import KINDS
@@ -81,8 +80,7 @@ def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
 
 def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
     """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
-    rows = {"player": player, "rows": list(map(_row, matches))}
-    return render(template, site=facts.title, data=data, matches=matches, rows=rows, by_score=_by_score)
+    return render(template, site=facts.title, data=data, matches=matches, player=player, by_score=_by_score)
 
 
 def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
@@ -93,20 +91,6 @@ def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
 def _by_score(match: SiteDocument) -> list[SiteDocument]:
     """The seats of a match: winners first, then by score."""
     return sorted(match["seats"], key=lambda seat: (not seat["is_winner"], -(seat["score"] or 0), seat["seat"]))
-
-
-def _row(match: SiteDocument) -> SiteDocument:
-    """What the filters of the table know of a match."""
-    return {
-        **{name: match[name] for name in ("game", "title", "log", "created", "cost", "decisions")},
-        "players": [seat["player"] for seat in match["seats"]],
-        "winners": [seat["player"] for seat in match["seats"] if seat["is_winner"]],
-        "finished": match["state"] == LogState.FINISHED,
-        "struck": any(seat["penalties"] for seat in match["seats"]),
-        "reviewed": match["is_reviewed"],
-        "highlights": sorted({moment["words"] for moment in match["moments"]}),
-        "moments": len(match["moments"]),
-    }
 
 
 def _standings(folder: Path, entries: Sequence[SiteDocument]) -> StandingsData | None:

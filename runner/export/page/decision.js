@@ -80,7 +80,8 @@ function drawStory(step) {
   const most = isMidway() ? faults + beats()[state.beat][1] : story.length;
   const parts = story.slice(0, most).map(([kind, ...facts]) => told[kind](...facts));
   const thoughts = ask ? ask.attempts.filter((found) => found.thoughts !== null) : [];
-  at("told").replaceChildren(...parts, ...thoughts.map((found) => thought(step.seat, data.texts[found.thoughts])));
+  at("told").replaceChildren(...thoughts.map((found) => thought(step.seat, data.texts[found.thoughts])), ...parts);
+  at("now").scrollTop = 0;
 }
 
 function drawDecision() {

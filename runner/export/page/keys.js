@@ -42,7 +42,7 @@ function option(text, value) {
 document.body.classList.toggle("embed", /[?&]embed\b/.test(location.search));
 at("about").textContent = data.about;
 at("slider").max = last;
-at("eyes").append(...data.eyes.map((name, eye) => option(data.seats[name.slice(2)]?.label || name, eye)));
+at("eyes").append(...data.eyes.map((name, eye) => option(data.seats[name.slice(2)]?.name || name, eye)));
 at("view").hidden = data.eyes.length < 2;
 at("guess").hidden = !data.asks.some((one) => one.choices !== null);
 at("of").append(option("all", ""), ...data.seats.map((seat, number) => option(seat.name, number)));

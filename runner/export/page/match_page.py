@@ -16,7 +16,6 @@ from games.core.sentence import event_parts
 from games.highlights import Highlight, best, remarked
 from games.scenes import Heading, scene_of
 from runner.agents.spec import Seat
-from runner.export.match_pictures import names_of_players
 from runner.export.pages import render
 from runner.export.scene_nodes import Tables
 from runner.film.film import Film
@@ -82,18 +81,17 @@ def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: 
     header, result, game = log.header, log.result, games.load(log.header["game"])
     players = header["players"]
     words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
-    labels = labels_of(header["seats"])
-    names = names_of_players(header)
+    names = labels_of(header["seats"])
     steps = _Steps(game, names, TextStore(log.shared, players))
     steps.notes = kept_notes(log.path) if view == EVERYTHING else {}
-    steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=labels), steps, review) for word in words]
+    steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=names), steps, review) for word in words]
     return {
         "title": f"{game.title}: {', '.join(_titled(header))}",
         "roundWord": game.round_word.capitalize(),
         "about": f"{players} players, {clean(rules_in_words(header), 90)}, {clean(header['created'])[:10]}"
         + (f", seed {header['seed']}" if view == EVERYTHING else ""),
         "seats": [
-            {"name": names[seat], "label": labels[seat], "player": clean(record.get("name"), _LONGEST_NAME)}
+            {"name": names[seat], "player": clean(record.get("name"), _LONGEST_NAME)}
             for seat, record in enumerate(header["seats"])
         ],
         "eyes": [eye.perspective.name for eye in steps.eyes],
@@ -243,7 +241,7 @@ class _Eye:
             "grades": self._grades,
             "seats": [_seat(seat) for seat in document["seats"] if seat["decisions"]] if document else [],
             "playouts": document["playouts"] if document else 0,
-            "known": known_in(self.perspective.name),
+            "known": known_in(self.perspective.name, self._steps.names),
         }
 
 

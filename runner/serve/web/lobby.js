@@ -1,5 +1,5 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null, code: null };
+const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null, code: null, opened: new Set() };
 const YOU = "human", UNHEARD = "The server did not get this: press it again when it answers.";
 const ALONE = "No phone reaches this address: start tabletop serve with --host 0.0.0.0, and open the lobby by the network address it prints.";
 let data = null;
@@ -137,6 +137,11 @@ function drawGame() {
   drawSeats();
 }
 
+/** Whether people name themselves: where the host asks for it, and anybody is there. */
+function gathers() {
+  return at("gathers").checked && state.seats.some((who) => who === "you" || who === "link");
+}
+
 function described() {
   const seats = state.seats.map((who, seat) => {
     const spec = who === "you" || who === "link" ? YOU : who, name = (state.names[seat] || "").trim();
@@ -146,7 +151,7 @@ function described() {
   for (const input of at("options").querySelectorAll("input")) if (input.value.trim()) options[input.name] = input.value.trim();
   const match = { game: game().name, seats, rules: at("preset").value, talk: at("talk").checked, options };
   if (at("budget").value.trim()) match.budget = Number(at("budget").value);
-  return { match, rules: { seconds: at("seconds").value ? Number(at("seconds").value) : null, away: at("away").value, shows_all: at("shows").checked } };
+  return { match, rules: { seconds: at("seconds").value ? Number(at("seconds").value) : null, away: at("away").value, shows_all: at("shows").checked, gathers: gathers() } };
 }
 
 async function estimate() {
@@ -171,7 +176,7 @@ async function begin(event) {
   const mine = state.seats.indexOf("you");
   if (mine >= 0 && found.seats[mine]) { location.assign(`/t/${found.seats[mine]}`); return; }
   await refresh();
-  say("The match has begun. Send each person the link of their seat.", found.log, false);
+  say(gathers() ? "Send each person the link of their seat." : "The match has begun. Send each person the link of their seat.", found.log, false);
 }
 
 function linked(words, path, log) {
@@ -219,6 +224,29 @@ function withdrawal(log, seat) {
   });
 }
 
+/** A link, what it grants, and how to take it back; or how to grant it again. */
+function granted(words, path, log, seat, what, title = words) {
+  const change = async (renew) => { if (await ask("withdraw", { log, seat, what, renew }, log)) refresh(); };
+  const allow = button("Allow", () => change(true)), revoke = button("Revoke", () => {
+    if (confirm(`The link “${title}” will lead nowhere, and this is no longer allowed.`)) change(false);
+  });
+  allow.setAttribute("aria-label", `Allow: ${title}`);
+  revoke.setAttribute("aria-label", `Revoke: ${title}`);
+  const line = made("li");
+  line.append(...(path ? [linked(words, `/t/${path}`, log), " ", ...(what === "play" || what === "watch" ? [withdrawal(log, seat), " "] : []), revoke] : [`${words}: revoked `, allow]));
+  return line;
+}
+
+/** What the links of a person's seat grant one by one. */
+function grants(log, seat, place, { again, go_on }) {
+  const list = made("ul"), more = made("details"), isOpen = state.opened.has(`${log}/${place}`);
+  list.append(granted("wants another match", again, log, place, "again", `${seat} wants another match`), granted("continues a paused match", go_on, log, place, "go-on", `${seat} continues a paused match`));
+  more.append(made("summary", `Also grants: ${[again && "another match", go_on && "to continue"].filter(Boolean).join(", ") || "nothing"}`), list);
+  more.open = isOpen;
+  more.addEventListener("toggle", () => { state.opened[more.open ? "add" : "delete"](`${log}/${place}`); });
+  return more;
+}
+
 function placed(log, className) {
   const box = made("li", null, className);
   box.dataset.place = log;
@@ -229,17 +257,20 @@ function listed(items, draw, nothing) {
   return items.length ? items.map(draw) : [made("li", nothing, "quiet")];
 }
 
-function table({ log, title, seats, watch, waiting, state: how }) {
+function table({ log, title, seats, grants: more, watch, waiting, gathers: isGathering, state: how }) {
   const box = placed(log, "panel"), list = made("ul"), isPlaying = how === "playing";
   list.append(...seats.map(({ seat, who, link }, place) => {
-    const line = made("li", null, seatColour(place));
-    line.append(made("b", seat, `seat ${seatColour(place)}`), ` ${who} `, ...(link ? [linked("seat", `/t/${link}`, log), " ", withdrawal(log, place)] : []));
+    const line = more[place] ? granted("plays", link, log, place, "play", `${seat} plays`) : made("li");
+    line.classList.add(seatColour(place));
+    line.prepend(made("b", seat, `seat ${seatColour(place)}`), ` ${who} `);
+    if (more[place]) line.append(grants(log, seat, place, more[place]));
     return line;
-  }));
+  }), granted("Watch", watch, log, null, "watch"));
   const waited = made("p", waiting.length ? "Waits for " : null, "waited");
   waited.append(...waiting.flatMap((place, number) => [number ? ", " : "", made("b", seats[place].seat, `seat ${seatColour(place)}`), ` ${seats[place].who}`]));
-  box.append(made("h3", isPlaying ? title : `${title}: paused`), ...(waiting.length ? [waited] : []), ...(isPlaying ? [] : [made("p", how, "bad")]), list,
-    linked("Watch", `/t/${watch}`, log), " ", withdrawal(log, null), " ", isPlaying ? act("Pause", "pause", log) : act("Go on", "go-on", log));
+  const ways = isGathering ? [act("Begin now", "go-on", log), " ", act("Remove the table", "pause", log)] : [isPlaying ? act("Pause", "pause", log) : act("Go on", "go-on", log)];
+  box.append(made("h3", isPlaying ? title : `${title}: ${isGathering ? "people sit down" : "paused"}`), ...(waiting.length ? [waited] : []),
+    ...(isPlaying || isGathering ? [] : [made("p", how, "bad")]), list, ...ways);
   return box;
 }
 
@@ -289,6 +320,11 @@ async function refresh() {
 at("all").href = `${own}/site/index.html`;
 at("standings").href = `${own}/site/standings.html`;
 at("theme").addEventListener("click", nextTheme);
+at("renew").addEventListener("click", async () => {
+  if (!confirm("The old address of the lobby will lead nowhere. Keep the new one, which opens now.")) return;
+  const found = await ask("withdraw", {}, "new");
+  if (found) location.assign(found.lobby);
+});
 at("more").addEventListener("click", () => { state.seats.push("bot:steady"); drawSeats(); });
 at("fewer").addEventListener("click", () => { state.seats.pop(); drawSeats(); });
 at("estimate").addEventListener("click", estimate);

@@ -180,11 +180,11 @@ function drawNotice() {
 function drawEnd() {
   const { over, paused, costliest, next, wants_another } = seen;
   say(over ? "" : paused);
-  at("turn").hidden = seen.own === null && !over;
-  if (!isNews({ over, paused, costliest, next, wants_another })) return;
+  at("turn").hidden = seen.own === null && !over && !seen.may.length;
+  if (!isNews({ over, paused, costliest, next, wants_another, may: seen.may })) return;
   at("saying").hidden = true;
   const parts = [made("h2", seen.over ? seen.over.text : "The match is paused")];
-  if (!seen.over && seen.own !== null) parts.push(button("Go on", () => post("go-on"), "choice"));
+  if (!seen.over && seen.may.includes("go-on")) parts.push(button("Go on", () => post("go-on"), "choice"));
   if (seen.over) {
     if (seen.costliest) parts.push(made("p", seen.costliest));
     const page = made("a", "Step through the match");
@@ -194,12 +194,12 @@ function drawEnd() {
       const next = made("a", "To the next match", "choice");
       next.href = `/t/${seen.next}`;
       parts.push(next);
-    } else if (seen.own !== null) {
+    } else if (seen.may.includes("again")) {
       const wanting = seen.wants_another, again = button("Again: new deal, seats rotated", async () => {
         const found = await post("again");
         if (found && found.next) location.assign(`/t/${found.next}`);
       }, "choice");
-      again.disabled = wanting.includes(seen.own);
+      again.disabled = wanting.includes(seen.seat);
       if (wanting.length) parts.push(made("p", `Want to play again: ${wanting.map((seat) => seen.seats[seat].name).join(", ")}. It begins when everybody does.`));
       parts.push(again);
     }
@@ -321,14 +321,38 @@ function place(box, part) {
 function fit() {
   const box = at("turn"), root = document.documentElement;
   root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
-  box.classList.remove("brief");
+  box.classList.remove("brief", "strip");
   box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
+  const { top, bottom } = extent(subject()), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
+  box.classList.toggle("strip", Boolean(isOnTable) && bottom - top > roomAbove());
   root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
 }
 
+/** What the open step is about: the quote or the card in question, else the elements of the table among which it chooses. */
+function subject() {
+  const named = at("board").querySelector(".quote, .current");
+  if (named || !seen?.turn?.choices) return named ? [named] : [];
+  const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth]?.[3] ?? []));
+  return [...at("board").querySelectorAll("[data-on]")].filter(({ dataset, offsetWidth }) => offsetWidth && names.has(dataset.on));
+}
+
+function extent(parts) {
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return boxes.length ? { top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) } : { top: 0, bottom: 0 };
+}
+
+/** How high what is seen of the table can be beside the question, or above it. */
+function roomAbove() {
+  const isBelow = getComputedStyle(at("turn")).bottom === "0px";
+  return innerHeight - 16 - (isBelow ? at("turn").offsetHeight : 0);
+}
+
 function showSubject() {
-  const subject = at("board").querySelector(".quote, .current");
-  if (subject && !document.activeElement.matches("input, textarea")) subject.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const parts = subject(), { top, bottom } = extent(parts), room = roomAbove();
+  if (!parts.length || document.activeElement.matches("input, textarea")) return;
+  parts[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+  const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
+  if (parts.length > 1 && bottom - top <= room && (lacks > 0 || top + moved < 8)) scrollBy(0, lacks > 0 ? lacks : top + moved - 8);
 }
 
 async function decide(answer) {
@@ -469,6 +493,7 @@ function hurried(event) {
 }
 
 at("rules").href = `${own}/rules`;
+at("sit-down").addEventListener("submit", sit);
 at("sound").addEventListener("click", nextSound);
 at("sound").addEventListener("click", askToCall);
 at("theme").addEventListener("click", nextTheme);
@@ -501,8 +526,50 @@ function heard(news) {
   }
   at("pulse").textContent = "● connected";
   if (!calm.matches) at("pulse").animate([{ opacity: .3 }, {}], 600);
-  if (!news.beat) take(news);
+  if (news.missing) gather(news); else if (!news.beat) begun(news);
   if (seen && seen.over && leaving === null) leaveLater();
+}
+
+/** A table whose match begins when all its people sit there. */
+function gather(news) {
+  const { own, missing } = news, isFree = own !== null && missing.includes(own), isNew = at("sitting").hidden;
+  document.body.classList.add("gathers");
+  document.title = `${isFree ? "● Sit down – " : ""}${news.title}`;
+  at("title").textContent = news.title;
+  at("about").textContent = "";
+  at("waits").textContent = `The match begins when all people sit here. Waiting for ${missing.map((seat) => news.seats[seat].label).join(", ")}.`;
+  at("sitting").hidden = false;
+  at("sit-down").hidden = own === null || !news.seats[own];
+  at("sit-down").querySelector("button").textContent = isFree ? "Sit down" : "Change it";
+  at("sitters").replaceChildren(...news.seats.map(({ label, who }, seat) => {
+    const line = made("li"), is = who !== "human" ? who : missing.includes(seat) ? "not here yet" : "sits here";
+    line.append(made("b", label, `seat ${seatColour(seat)}`), ` ${is}${seat === own ? " (you)" : ""}`);
+    return line;
+  }));
+  if (!isNew || !isFree) return;
+  at("called").value = news.seats[own].name || remembered("called") || "";
+  at("consent").checked = remembered("consent") === "yes";
+  (at("called").value ? at("sit-down").querySelector("button") : at("called")).focus();
+}
+
+async function sit(event) {
+  event.preventDefault();
+  const name = at("called").value.trim(), consent = at("consent").checked;
+  say("");
+  if (!await post("sit", { name, consent })) return;
+  remembered("called", name);
+  remembered("consent", consent ? "yes" : "no");
+}
+
+function begun(news) {
+  const isFirst = !at("sitting").hidden;
+  if (isFirst) {
+    document.body.classList.remove("gathers");
+    at("sitting").hidden = true;
+    say("");
+  }
+  take(news);
+  if (isFirst && at("turn").contains(document.activeElement) === false && !at("turn").hidden) at("ask").querySelector("button, textarea, select")?.focus();
 }
 
 function leaveLater() {

@@ -1,7 +1,5 @@
 """Exam: players answer the same positions, one after the other, until there is enough; nothing is asked or graded twice."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections import deque
@@ -10,13 +8,14 @@ from contextlib import AsyncExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import games
 from games.core import Game
 from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
 from games.statistics.power import needed, visible
+from runner.agents.environment import Environment
 from runner.agents.log_trust import trust_played
 from runner.agents.model_seats import model_of
 from runner.agents.preflight import MatchSeats, start_local
@@ -28,6 +27,7 @@ from runner.child_processes import available_cpus
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
 from runner.llm.budget import Budget, Prices
+from runner.llm.client import Client
 from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
@@ -40,10 +40,6 @@ from runner.workshop.exam.kept_lines import KeptLines, kept_lines
 from runner.workshop.exam.positions import Position, PositionSequence
 from runner.workshop.pack_check import check_faults
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
-    from runner.llm.client import Client
 
 DECISIONS, OF_A_PERSON = 200, 20
 """Positions of an exam, and of one with a person, unless something else says how many."""

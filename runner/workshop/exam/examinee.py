@@ -1,18 +1,18 @@
 """Examinee: a player of an exam, made for each position, where it answers from what its seat knows."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games.core import Action, Game
 from runner.agents.bot_seats import bot_agent
+from runner.agents.environment import Environment
 from runner.agents.function_agent import FunctionAgent
+from runner.agents.model_agent import LlmAgent
 from runner.agents.model_seats import own_pack, wording_agent
 from runner.agents.protocol import Agent
 from runner.agents.seat_kind import AgentContext
@@ -22,13 +22,9 @@ from runner.digest import canonical, digest_of
 from runner.match.open_question import OpenQuestion, Verdict, decided
 from runner.match.records import AttemptRecord
 from runner.prompting.pack import PromptPack
+from runner.worker_processes import ProcessPool
 from runner.workshop.exam.positions import code_of
 from runner.workshop.prompted_decision import PromptedDecision
-
-if TYPE_CHECKING:
-    from runner.agents.environment import Environment
-    from runner.agents.model_agent import LlmAgent
-    from runner.worker_processes import ProcessPool
 
 Keep = Callable[[AttemptRecord], Awaitable[None]]
 

@@ -25,7 +25,7 @@ SOURCE = """0>1 1>2 2>3 3>4 3>10 3>20 3>21 4>5 4>11 4>12 4>20 4>22 5>6 5>9 6>7 7
 11>21 12>13 12>20 13>14 13>19 14>15 14>18 15>16 16>17 17>19 18>20 18>21 18>20 19>23 20>23 21>23 22>23 23>99 23>24 24>2"""
 RULINGS = {(8, 99), (17, 99), (18, 99), (8, 23), (8, 20), (18, 23), (23, 99)}
 
-SEEDS = 800 if "TABLETOP_CAMPAIGN" in os.environ else 150
+SEEDS = 800 if "TABLETOP_CAMPAIGN" in os.environ else 50
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -75,6 +75,8 @@ def test_a_drafted_match_keeps_its_seven_cards() -> None:  # rule 3
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_transitions_are_edges_and_every_edge_is_taken(players: int) -> None:
+    # With two players the target's death leaves one player, so the match ends before K-C4 or K-C5 can apply.
+    never = {(8, 23), (18, 23)} if players == 2 else set()
     taken: set[tuple[int, int]] = set()
     for seed in range(700):
         at = 0
@@ -84,10 +86,8 @@ def test_transitions_are_edges_and_every_edge_is_taken(players: int) -> None:
                 taken.add((at, to))
                 at = to
             assert at == state.phase_id
-        if taken == EDGES:
+        if taken == EDGES or (seed > 250 and taken == EDGES - never):
             break
-    # With two players the target's death leaves one player, so the match ends before K-C4 or K-C5 can apply.
-    never = {(8, 23), (18, 23)} if players == 2 else set()
     assert taken == EDGES - never
 
 

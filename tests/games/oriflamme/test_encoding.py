@@ -29,7 +29,7 @@ def number(state: State, seat: int, answer: dict[str, Any]) -> int:
 @pytest.mark.parametrize("options", [{}, {"rules": "revised"}, {"spy_may_pick_self": True, "decree_null_move": True}])
 def test_every_state_has_an_observation_and_distinct_action_numbers(players: int, options: dict[str, Any]) -> None:
     chance = random.Random(players)
-    for seed in range(3):
+    for seed in range(1):
         state = State.begin(players=players, seed=seed, **options)
         code = OriflammeEncoding(players, state.rules)
         while not state.has_ended:

@@ -1,24 +1,70 @@
-"""Asciicast (version 2) of a match, for players of terminal recordings. Highlights are markers in it."""
+"""Transcripts of a match: a page of Markdown, and an asciicast (version 2) for players of terminal recordings, in which
+highlights are markers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from markupsafe import Markup
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from games.core import State
 from games.core.drama import FINALE, SECONDS
 from runner.export.match_pictures import picture_console
+from runner.export.pages import plain_markdown, render
 from runner.export.table_columns import moment
 from runner.film.film import Film, Line
-from runner.record.decisions import LoggedDecision, decisions, highlights_in
+from runner.match.header import rules_in_words
+from runner.record.decisions import LoggedDecision, decisions, highlights_in, remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.result import result_screen
+from runner.screen.result import earlier_players, result_screen
 from runner.screen.scene_rich import SceneTable
-from runner.screen.seat_labels import called, names_at_table
+from runner.screen.seat_labels import labels_of
+
+_ROUND_BEGINS = ("round", "turn", "deal")
+"""The kinds of events that announce a round."""
+
+
+def to_markdown(log: Log, narrator: Narrator) -> str:
+    """The players, the events and the talk of each round, and the result."""
+    header, result, (game, state) = log.header, log.result, opening(log.header)
+    seed = f"seed {header['seed']}, " if narrator.perspective.sees_all else ""
+    about = f"{header['players']} players, {rules_in_words(header)}, {seed}played {header['created']}."
+    lines = [*_heading(state), *(line for decision in decisions(log) for line in _decision(decision, narrator))]
+    facts = {"game": game, "header": header, "about": about, "lines": map(Markup, lines), "result": result}
+    return render("match.md", **facts, earlier=earlier_players(result) if result else ())
+
+
+def _heading(state: State) -> Iterator[str]:
+    yield from ("", f"## {state.game.round_word.capitalize()} {state.round}", "")
+
+
+def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
+    """A decision; the heading of the round that it begins stands before the event that announces that round."""
+    number = f"({decision.number}) " if decision.number else ""
+    end = _announcement(decision) if decision.begins_round else len(decision.events)
+    remarks = remarks_on_decision(decision)
+    later = [remark._replace(event=remark.event - end) for remark in remarks if remark.event >= end]
+    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
+    if decision.begins_round:
+        yield from _heading(decision.state)
+    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision)])
+
+
+def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:
+    for line in lines:
+        yield f"- {number}{plain_markdown(line.plain.strip())}"
+
+
+def _announcement(decision: LoggedDecision) -> int:
+    """The place of the first event of the round that a decision begins; the end, if no event announces it."""
+    places = (place for place, event in enumerate(decision.events) if event.kind in _ROUND_BEGINS)
+    return next(places, len(decision.events))
+
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
@@ -44,8 +90,8 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    given = called(log.header["seats"])
-    film = Film(game, perspective, names_at_table(log.header["seats"], None))
+    names = labels_of(log.header["seats"])
+    film = Film(game, perspective, names)
     for decision in decisions(log):
         marker, told = _marker(decision, narrator), list[Line]()
         for frame in film.logged(decision):
@@ -54,7 +100,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
             where += Text(f"decision {decision.number} · {frame.header}", "bold cyan")
             where += Text(f" · view {perspective.name}", style=QUIET)
             lines = _told(narrator.framed(told, decision.state.setup.options.strikes))
-            yield Group(where, *lines, Text(), SceneTable(frame.scene, called=given)), marker, frame.weight
+            yield Group(where, *lines, Text(), SceneTable(frame.scene)), marker, frame.weight
             marker = ""
     if log.result is not None:
         yield result_screen(game, log.result), "", SECONDS[FINALE]

@@ -1,0 +1,141 @@
+"""Processes of the command that start in milliseconds: a server that has everything imported forks for each of them.
+
+They are what `python -m runner` is: processes with an id, streams, a folder and variables, which may be killed, interrupted and
+given a terminal. What the interpreter itself does at its start is not theirs, and hashes are the same in all: tests of a start,
+of limits and of variables that Python reads start Python.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+from tests.warm_server import NUMBER
+
+ROOT = Path(__file__).parent.parent
+
+
+class Server:
+    """The server of this process, and the socket on which it is called."""
+
+    def __init__(self) -> None:
+        self._calls, theirs = socket.socketpair()
+        self._lock = threading.Lock()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.warm_server", str(theirs.fileno())],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        atexit.register(self._end)
+
+    def call(self, call: Mapping[str, Any], handles: Sequence[int]) -> None:
+        """Have a process started with three streams, and its id and status told."""
+        sent = json.dumps(call).encode()
+        with self._lock:
+            socket.send_fds(self._calls, [len(sent).to_bytes(NUMBER, "big")], handles)
+            self._calls.sendall(sent)
+
+    def _end(self) -> None:
+        self._calls.close()
+        self._process.wait()
+
+
+_server = cache(Server)
+
+
+class WarmProcess:
+    """A command that runs, with the parts of `subprocess.Popen` that tests use. Its streams are text; no status is lost."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        variables: Mapping[str, str],
+        terminal: int | None = None,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        start_new_session: bool = False,
+    ) -> None:
+        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes."""
+        self._told, status = os.pipe()
+        self.returncode: int | None = None
+        self.stdout: IO[str] | None = None
+        self.stderr: IO[str] | None = None
+        if terminal is None:
+            (out, written), (errors, complained) = os.pipe(), os.pipe()
+            self.stdout, self.stderr = (open(pipe, encoding="utf-8") for pipe in (out, errors))  # noqa: SIM115 -- until the end
+            own = [os.open(os.devnull, os.O_RDONLY) if stdin is None else os.dup(stdin), written, complained]
+            if stdout is not None:
+                os.dup2(stdout, written)
+        else:
+            own = [os.dup(terminal) for _ in range(3)]
+        call = {"words": words, "folder": str(folder.absolute()), "variables": dict(variables)}
+        how = {"has_terminal": terminal is not None, "has_session": start_new_session}
+        _server().call(call | how, [*own, status])
+        for handle in (*own, status):
+            os.close(handle)
+        self.pid = self._number()
+
+    def _number(self) -> int:
+        told = os.read(self._told, NUMBER)
+        assert len(told) == NUMBER, "the server of warm processes has ended"
+        return int.from_bytes(told, "big", signed=True)
+
+    def poll(self) -> int | None:
+        """The exit status, negative after a signal; None while it runs."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.wait(0)
+        return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, negative after a signal. Raises TimeoutExpired after that many seconds."""
+        if self.returncode is None:
+            if not select.select([self._told], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("tabletop", timeout or 0)
+            self.returncode = os.waitstatus_to_exitcode(self._number())
+            os.close(self._told)
+        return self.returncode
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """The rest of output and errors, once it has ended. Kills it after that many seconds, and raises TimeoutExpired."""
+        assert self.stdout is not None
+        assert self.stderr is not None
+        if self.stdout.closed:
+            return "", ""
+        with ThreadPoolExecutor(2) as readers:
+            rest = [readers.submit(pipe.read) for pipe in (self.stdout, self.stderr)]
+            try:
+                self.wait(timeout)
+            finally:
+                self.kill()
+            output, errors = (found.result() for found in rest)
+        self.stdout.close()
+        self.stderr.close()
+        return output, errors
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
