@@ -1,8 +1,9 @@
 """Improvement: texts of a prompt pack, evolved by a coach that reads graded blunders, and tested on decisions nobody has seen.
 
 Three sets of positions never meet: in one, changes are sought; in the next, one of them is chosen; in the last, that one is
-compared once with the unchanged pack. After each proposal the parent is drawn among the versions that are best in some role
-(Pareto selection as in GEPA, arXiv 2507.19457).
+compared once with the unchanged pack. Versions race on the same positions, the unchanged pack always among them: one that
+surely gives up more than another is out, by intervals that hold at any time of looking. After each proposal the parent is
+drawn among the versions that are best in some role (Pareto selection as in GEPA, arXiv 2507.19457).
 """
 
 import difflib
@@ -40,10 +41,13 @@ from runner.workshop.pack_check import roles_apart
 ROUNDS, DECISIONS, TOKENS = 6, 120, 8000
 """Proposals, decisions of the final test, and tokens of a prompt, unless something else says how many."""
 
-_PART_OF_SEARCH = 4
-"""The final test has so many times the decisions of the search, and of the choice."""
+_PARTS = {"search": 4, "choice": 2, "test": 1}
+"""The part of the decisions of the final test that each stage has at most."""
 
-_SHARES = {"search": 0.45, "choice": 0.6, "test": 1.0}
+_FIRST = 8
+"""Decisions until the first look at a race; between two looks they double."""
+
+_SHARES = {"search": 0.45, "choice": 0.65, "test": 1.0}
 """The part of the budget that may be spent when each stage ends."""
 
 _BLUNDERS, _CHOSEN, _LONGEST_TEXT, _LINT_MATCHES = 4, 3, 20_000, 6
@@ -78,7 +82,7 @@ class ImproveSpec:
     budget_tokens: int | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Version:
     """A version of the pack: number 0 is the unchanged one. `losses` are those at the positions of the search, by role."""
 
@@ -164,7 +168,7 @@ class Improvement:
             if self.chosen is not None:
                 on_progress(f"testing {self.chosen.name} on decisions that nobody has seen")
                 with self._within_budget("test"):
-                    await self._graded("test", [self.versions[0], self.chosen], self.spec.decisions)
+                    await self._graded("test", [self.versions[0], self.chosen], self._most("test"))
         finally:
             kept.close()
 
@@ -184,7 +188,7 @@ class Improvement:
         refusals = {line["linted"]: str(line.get("refusal", "")) for line in lines if "linted" in line}
         unchanged = self.versions[0]
         on_progress("grading what the unchanged pack answers")
-        await self._graded("search", [unchanged], self._few)
+        await self._graded("search", [unchanged], self._most("search"))
         for number in range(1, self.spec.rounds + 1):
             rng = Rng.of("improve", self.spec.seed, number)
             parent = self._parent(rng)
@@ -204,11 +208,15 @@ class Improvement:
                     await kept.keep({"linted": number, "refusal": version.verdict})
             self.versions.append(version)
             if not version.verdict:
-                await self._race(parent, version, on_progress)
+                on_progress(f"trying {version.name}")
+                if version in await self._raced("search", [unchanged, version]):
+                    lost, was = (100 * (one.given_up or 0.0) for one in (version, unchanged))
+                    version.verdict = f"gave up {lost:.2f} % of the win a decision, the unchanged pack {was:.2f} %"
+                else:
+                    version.answered, version.verdict = [], "surely gave up more than the unchanged pack"
 
-    @property
-    def _few(self) -> int:
-        return max(4, self.spec.decisions // _PART_OF_SEARCH)
+    def _most(self, stage: Stage) -> int:
+        return max(4, self.spec.decisions // _PARTS[stage])
 
     def _parent(self, rng: Rng) -> Version:
         """A version that is the best in some role, drawn by the number of those."""
@@ -230,7 +238,7 @@ class Improvement:
             (one for one in parent.answered if part in self.used.get(one.position["role"], (part,))),
             key=lambda one: -one.weighted,
         )
-        exam = self._exam("search", [parent], self._few)
+        exam = self._exam("search", [parent], self._most("search"))
         try:
             shown = [self._blunder(exam, one) for one in blunders[:_BLUNDERS] if one.loss > 0]
         finally:
@@ -276,20 +284,6 @@ class Improvement:
             return f"refused: a prompt has {longest:,} tokens, more than {self.spec.most_tokens:,}"
         return ""
 
-    async def _race(self, parent: Version, version: Version, on_progress: Callable[[str], object]) -> None:
-        """Grade a version on some positions of the search, and on all if it is no worse than its parent there."""
-        some = max(2, self._few // 3)
-        on_progress(f"trying {version.name}")
-        first = await self._graded("search", [version], some)
-        before = sum(one.weighted for one in parent.answered[: len(first.answered)])
-        if sum(row[0].weighted for row in first.answered) > before:
-            version.answered, version.verdict = [], f"gave up more than {parent.name} on its first decisions"
-            return
-        await self._graded("search", [version], self._few)
-        lost = version.given_up or 0.0
-        was = parent.given_up or 0.0
-        version.verdict = f"gave up {100 * lost:.2f} % of the win a decision, {parent.name} {100 * was:.2f} %"
-
     # -- choice and test ----
 
     async def _choose(self, on_progress: Callable[[str], object]) -> None:
@@ -301,11 +295,25 @@ class Improvement:
         if not best:
             return
         on_progress(f"choosing among {len(best)}")
-        graded = await self._graded("choice", [unchanged, *best], self._few)
-        lost = [sum(one.weighted for one in own) for own in zip(*graded.answered, strict=True)]
-        place = min(range(1, len(lost)), key=lost.__getitem__)
-        if lost[place] < lost[0]:
-            self.chosen = best[place - 1]
+        first = (await self._raced("choice", [unchanged, *best]))[0]
+        self.chosen = None if first is unchanged else first
+
+    async def _raced(self, stage: Stage, versions: Sequence[Version]) -> list[Version]:
+        """Race versions on the positions of a stage. Those that are not out, the first of all among them, by what they give up;
+        a choice ends before its last position if all of them are told apart."""
+        running, number, most = [*versions], _FIRST, self._most(stage)
+        while True:
+            number = min(number, most)
+            results = await self._graded(stage, running, number)
+            given_up = (sum(one.weighted for one in own) for own in zip(*results.answered, strict=True))
+            lost = dict(zip(running, given_up, strict=True))
+            worse = {pair["a"] if pair["difference"] > 0 else pair["b"] for pair in results.pairs if pair["sure"]}
+            running = [one for one in running if one is versions[0] or one.name not in worse]
+            names = {one.name for one in running}
+            is_open = any(not pair["sure"] for pair in results.pairs if {pair["a"], pair["b"]} <= names)
+            if number == most or len(running) == 1 or (stage == "choice" and not is_open):
+                return sorted(running, key=lost.__getitem__)
+            number *= 2
 
     async def _graded(self, stage: Stage, versions: Sequence[Version], decisions: int) -> ExamResults:
         """What versions answer at the first positions of a stage. BudgetSpent, and what stops an exam."""
@@ -316,7 +324,7 @@ class Improvement:
         await exam.run(lambda found: None)
         if stage == "search":
             for place, version in enumerate(versions):
-                version.answered = [row[place] for row in exam.results.answered]
+                version.answered = max(version.answered, [row[place] for row in exam.results.answered], key=len)
         return exam.results
 
     def _exam(self, stage: Stage, versions: Sequence[Version], decisions: int) -> Exam:

@@ -224,7 +224,7 @@ def test_whole_matches_are_played_until_a_save_and_continue_with_the_same_state(
         console = Console(width=80)
         with console.capture() as shown:
             console.print(summary_table([start, first]))
-        assert "In matches not sure" in shown.get()
+        assert "Not sure in matches" in shown.get()
 
     asyncio.run(act())
 

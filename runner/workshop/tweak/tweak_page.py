@@ -101,7 +101,7 @@ def verdict_words(found: Mapping[str, Any]) -> str:
 def match_words(found: Mapping[str, Any]) -> str:
     """A verdict of whole matches as a sentence."""
     gained = f"{found['gained']:+.1%} of the win a match ({found['low']:+.1%} to {found['high']:+.1%})"
-    return f"In matches {found['verdict']}: {gained}; {counted(found['deals'], 'deal')}"
+    return f"{found['verdict'].capitalize()} in matches: {gained}; {counted(found['deals'], 'deal')}"
 
 
 def budget_words(found: Mapping[str, Any]) -> str:
