@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from statistics import mean, stdev, variance
-from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 import games
-from games.core import Policy, State
-from games.search.playouts import Shares, shares_of
 from games.search.value_function import ValueFunction, correction, weights_of
 from runner.errors import LogDamagedError
 from runner.record.reader import Log, read_log
@@ -74,24 +70,13 @@ def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
     assert checked > 8
 
 
-class Standing(ValueFunction):
-    """A value without playouts. The mean of corrections is 0 by any, and the variance is less by one that sees who leads."""
-
-    def of(self, state: State, place: object, known: Mapping[int, Policy] = MappingProxyType({})) -> Shares:
-        if state.has_ended:
-            return shares_of(state)
-        position: Any = state
-        own = [len(hand.down) ** 2 * (6 + coins) for hand, coins in zip(position.hands, position.coins, strict=True)]
-        return tuple([one / sum(own) for one in own])
-
-
 def test_corrections_have_mean_zero_and_shrink_the_variance(played: Path) -> None:
     wins, rests, corrections = [], [], []
     for log in logs(played):
         seat = [one["name"] for one in log.header["seats"]].index("knowing")
         own: Any = log.result
         win = (seat in own["winners"]) / len(own["winners"])
-        found = luck(log, Standing())[seat]
+        found = luck(log, ValueFunction(playouts=48))[seat]
         wins.append(win)
         corrections.append(found)
         rests.append(win - found)
