@@ -21,8 +21,13 @@ LOADERS = {"games/registry.py": "games/", "runner/cli/app.py": "runner/cli/", "t
 SETTINGS = "pyproject.toml"
 PATCHES = "tests/recipes/recipe.py"
 """The module that applies the patches beside it."""
-READERS = {"prompts/": "runner/prompting/renderer.py", "decks/": "games/core/decks.py"}
-"""Folders of data with the module that reads them by the names of games and decks."""
+READERS = {
+    "prompts/": "runner/prompting/renderer.py",
+    "decks/": "games/core/decks.py",
+    "runner/export/page/": "runner/export/pages.py",
+    "runner/serve/web/": "runner/serve/web_app.py",
+}
+"""Folders of data with the module that reads them by names that games, decks, templates or tables of data have."""
 
 _IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n#]+)|import ([^\n#]+))", re.MULTILINE)
 _QUOTED = re.compile(r"""["']([\w./-]+)["'/]""")
@@ -166,8 +171,9 @@ class Project:
 
     def _users(self, path: str, is_imported: bool) -> Iterator[str]:
         """The Python files that name a file, and so may read it."""
-        yield from (reader for folder, reader in READERS.items() if path.startswith(folder))
         is_code = path.endswith(".py")
+        if not is_code:
+            yield from (reader for folder, reader in READERS.items() if path.startswith(folder))
         if is_code and (is_imported or is_test(path) or path.startswith(("games/", "runner/", "tools/"))):
             return
         *above, name = path.split("/")

@@ -251,7 +251,8 @@ def _tricks(view: View, drawn: _Round) -> Iterator[Table]:
         rows.append(_row(len(rows) + 1, view, view["trick"], cells=current))
     if rows:
         columns = (Column(("Trick",)), *(Column((Who(seat),)) for seat in seats))
-        yield Table(columns, tuple(rows), latest=2, rank=4, column=2)
+        is_told_below = drawn.in_paradox is not None and not current  # the line of the paradox takes the room of a trick
+        yield Table(columns, tuple(rows), latest=1 if is_told_below else 2, rank=4, column=2)
 
 
 def _row(

@@ -276,7 +276,7 @@ LoggedSeat = Seat | Mapping[str, Any]
 def labels(seats: Sequence[LoggedSeat]) -> tuple[str, ...]:
     """What people read for each seat: the given name, else the short one of what plays it, with a number where several have
     it (`steady 2`)."""
-    names = [seat.called or seat.spec.short_name for seat in map(Seat.of, seats)]
+    names = [seat.called or seat.spec.short_name or seat.spec.text for seat in map(Seat.of, seats)]
     shared = Counter(map(str.casefold, names))
     taken = {name for name in shared if shared[name] == 1 and not stands_for_seat(name)}
     for seat, name in enumerate(names):

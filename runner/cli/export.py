@@ -81,7 +81,7 @@ def export(
         say(described(TABLES[table]))
         return
     if len(chosen) != 1:
-        *words, last = ("croissant", *(_WORDS.get(name, name) for name in kinds))
+        *words, last = (*(_WORDS.get(name, name) for name in kinds), "croissant")
         raise UsageError(f"Choose one of {', '.join(f'--{word}' for word in words)} and --{last}.")
     if at is not None and not svg:
         raise UsageError("--at chooses the table that --svg shows: add --svg.")

@@ -23,6 +23,7 @@ from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator, thoughts
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 
 if TYPE_CHECKING:
     from runner.screen.seen_review import SeenReview
@@ -70,8 +71,9 @@ def _title(log: Log, perspective: Perspective) -> Iterator[Text]:
     facts += f", seed {header['seed']}" if perspective.sees_all else ""
     facts += ", rated" if is_rated(header["seats"]) else ""
     yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)
-    for index, seat in enumerate(header["seats"]):
-        yield seat_text(index) + Text(f" {clean(seat.get('name'), 200)}")
+    for index, (seat, label) in enumerate(zip(header["seats"], labels_of(header["seats"]), strict=True)):
+        name = clean(seat.get("name"), 200)
+        yield seat_text(index) + Text(f" {label}" + (f" ({name})" if name != label else ""))
 
 
 def _note(record: PauseRecord | ResumedRecord) -> Text:

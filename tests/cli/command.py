@@ -68,8 +68,8 @@ def _needs_process(env: Mapping[str, str]) -> bool:
 
 
 def is_for_python(env: Mapping[str, str]) -> bool:
-    """Whether a variable tells the interpreter itself something, which reads it at its start; not where modules are."""
-    return any(name.startswith(("PYTHON", "LC_", "LANG")) and name != "PYTHONPATH" for name in env)
+    """Whether a variable tells the interpreter or the loader something, which reads it at its start; not where modules are."""
+    return any(name.startswith(("PYTHON", "LC_", "LANG", "LD_")) and name != "PYTHONPATH" for name in env)
 
 
 def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:

@@ -98,7 +98,11 @@ async def test_a_tournament_asks_a_hopeless_seat_once_until_it_gives_a_valid_ans
     assert attempts(path)[:7] == [3, 3, 1, 1, 1, 1, 1]
     found = [record.get("strikes") for _, record in read_log(path).of_kind("question") if record["seat"] == 0]
     assert found[:7] == [None, None, 1, 1, 1, 1, None]
-    said = [line.plain for line in transcript(read_log(path), Narrator(Perspective())) if "P-0: invalid answer" in line.plain]
+    said = [
+        line.plain
+        for line in transcript(read_log(path), Narrator(Perspective()))
+        if "LateLearner: invalid answer" in line.plain
+    ]
     assert ["1 of 1" in line for line in said] == [False] * 6 + [True] * 3
     assert verify(read_log(path)).has_ended
 

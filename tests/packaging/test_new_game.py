@@ -54,7 +54,7 @@ def played(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("play", NAME, "-h"), "--tricks"),
         (("replay", "m.jsonl", "--verify"), "Sound: 6 decisions replay as logged"),
         (("replay", "m.jsonl", "--plain"), "takes the trick"),
-        (("replay", "m.jsonl", "--plain", "--view", "P-1"), "(only P-1) P-1 chooses"),
+        (("replay", "m.jsonl", "--plain", "--view", "P-1"), "(only offline) offline chooses"),
         (("logs", "."), "high_card"),
         (("export", "m.jsonl", "--html", "-o", "-"), "High Card"),
         (("export", "m.jsonl", "--markdown", "-o", "-"), "takes the trick"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from runner.cli import own_packages
-from tests.cli.command import ROOT, complaint, tabletop
+from tests.cli.command import ROOT, complaint, environment
 
 
 def test_packages_of_this_checkout_are_its_own() -> None:
@@ -19,7 +21,8 @@ def test_a_command_with_another_games_package_on_its_path_names_it(tmp_path: Pat
     other = tmp_path / "games"
     other.mkdir()
     (other / "__init__.py").touch()
-    done = tabletop(tmp_path, "doctor", PYTHONPATH=f"{tmp_path}:{ROOT}")
+    words, variables = (sys.executable, "-m", "runner", "doctor"), environment(PYTHONPATH=f"{tmp_path}:{ROOT}")
+    done = subprocess.run(words, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 5
     assert f"The package games is imported from {other}" in complaint(done)
 

@@ -17,7 +17,7 @@ from tests.cli.command import environment
 ROOT = Path(__file__).parents[2]
 KINDS = {
     "games": {".py", ".md", ".typed"},
-    "runner": {".py", ".html", ".css", ".js", ".json", ".svg", ".toml", ".txt", ".typed"},
+    "runner": {".py", ".html", ".css", ".js", ".json", ".md", ".svg", ".toml", ".txt", ".typed"},
     "prompts": {".j2", ".toml", ".md"},
     "decks": {".json"},
     "docs/skills": {".md"},
