@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import games
 from games.core import counted, seat_name
-from games.scenes import in_words
+from games.scenes import Heading, in_words
 from runner.errors import UsageError
 from runner.export.table_pages import PageSection, TablePage
 from runner.match.header import HeaderRecord
@@ -90,7 +90,7 @@ def _lead(a: _Side, b: _Side) -> str:
     if first >= min(len(a.made), len(b.made)):
         return f"{deal} One ends after decision {first}, and up to there they are the same."
     one = a.made[first]
-    where = f"{seat_name(one.seat or 0)}, {one.before.phase.name}"
+    where = f"{seat_name(one.seat or 0)}, {Heading.of(one.before).phase}"
     return f"{deal} First difference: decision {one.number} ({where}): A {a.words(first)}, B {b.words(first)}."
 
 
@@ -114,7 +114,13 @@ def _players(a: _Side, b: _Side) -> TextTable:
 def _answers(a: _Side, b: _Side) -> TextTable:
     """The decisions that stand at the same place of both matches and were answered differently."""
     rows = tuple(
-        (str(a.made[i].number), str(b.made[j].number), seat_name(a.made[i].seat or 0), a.made[i].before.phase.name, *words)
+        (
+            str(a.made[i].number),
+            str(b.made[j].number),
+            seat_name(a.made[i].seat or 0),
+            Heading.of(a.made[i].before).phase,
+            *words,
+        )
         for i, j in _aligned(a.made, b.made)
         if _action(a.made[i]) != _action(b.made[j])
         for words in [(("= " if a.made[i].before == b.made[j].before else "") + a.words(i), b.words(j))]

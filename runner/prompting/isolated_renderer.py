@@ -5,6 +5,8 @@ JSON. It is started with the folder of a pack, holds no keys, and ends with its 
 memory; the others hold there too.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import pickle
@@ -20,15 +22,17 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2.exceptions import TemplateRuntimeError
 
 from games.core import Choices, Question
 from runner.child_processes import start_python
-from runner.llm.request import Message
 from runner.prompting.renderer import TemplateRenderer
 from runner.prompting.template_errors import MEMORY, SECONDS, TOO_SLOW, PromptError, prompt_error
+
+if TYPE_CHECKING:
+    from runner.llm.request import Message
 
 WALL_SECONDS = 60.0
 """Seconds after which a prompt is given up, whatever its process does. Its processor time is bounded by the process itself."""

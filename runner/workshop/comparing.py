@@ -176,7 +176,8 @@ class ByDecisions:
         if pair["sure"]:
             gain = f"{points(abs(apart))} of win share a match better ({bare(least)} to {bare(min(1.0, most))})"
             return f"{less} gives up less than {more}: {gain}, {what}{self._confirming(min(1.0, abs(apart)))}."
-        bound = f"No difference of {more} and {less} larger than {points(min(1.0, most))} of win share a match, {what}."
+        size = f"larger than {points(most)} of win share a match" if most < 1 else "so far: so few decisions bound nothing"
+        bound = f"No difference of {more} and {less} {size}, {what}."
         return bound if most <= wanted else f"{bound} {points(wanted)} take about {self._plan.enough:,} decisions."
 
     def _confirming(self, apart: float) -> str:
@@ -213,7 +214,9 @@ class Outlook:
             cost = f"at most {money(self.usd.high)}, about {money(self.usd.likely)}"
         least = visible(self.spread, self.deals)
         cannot = "" if least <= MARGIN else f"; {points(MARGIN)} take about {needed(self.spread, MARGIN):,} deals"
-        shown = f"{self.deals:,} deals show a difference of {points(least)} of win share in four of five comparisons"
+        shown = f"{self.deals:,} deals show no difference reliably"
+        if least < 1:
+            shown = f"{self.deals:,} deals show a difference of {points(least)} of win share in four of five comparisons"
         return f"Cost: {cost}. {shown}{cannot}."
 
     def to_json(self) -> dict[str, object]:

@@ -170,7 +170,8 @@ def _verdict(data: ComparisonData, pair: PairData, wanted: float, spread: float)
         return f"{more} wins more than {less}: {points(apart)} of win share ({bare(least)} to {bare(most)}), {what}."
     if data["measure"] == _WINS:
         takes = "" if most <= wanted else f" {points(wanted)} take about {counted(needed(spread, wanted), 'deal')}."
-        return f"No difference of {more} and {less} larger than {points(most)} of win share, {what}.{takes}"
+        size = f"larger than {points(most)} of win share" if most < 1 else "so far: so few deals bound nothing"
+        return f"No difference of {more} and {less} {size}, {what}.{takes}"
     if pair["deals"] < FEWEST:
         return f"{deals} are too few for {words}: at least {FEWEST} are needed."
     if pair["sure"]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from games.core import counted
+from games.scenes import Heading
 from runner.cli.options import AsJson, LogOrNewest, PackFolder, named_or_newest, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import UsageError
@@ -48,7 +49,7 @@ def render(
         say_json({**facts, "messages": messages, "sent": sent or None, "tokens": message_tokens(messages), "diff": lines})
         return
     console = results()
-    console.print(f"{heading(decision)} About {message_tokens(messages)} tokens.", soft_wrap=True)
+    console.print(f"{heading(decision)} · about {message_tokens(messages)} tokens", soft_wrap=True)
     for message in messages:
         console.print(f"\n[{message['role']}]", style="bold")
         console.print(block(message["content"]), soft_wrap=True)
@@ -66,4 +67,4 @@ def text_of(messages: Sequence[Message]) -> str:
 
 
 def heading(decision: PromptedDecision) -> str:
-    return f"Decision {decision.at}: P-{decision.ask.seat}, {decision.ask.question.role}, {decision.state.phase.name}."
+    return f"Decision {decision.at}: P-{decision.ask.seat}, {decision.ask.question.role} · {Heading.of(decision.state).phase}"

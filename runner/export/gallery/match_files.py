@@ -19,6 +19,7 @@ from pydantic import BeforeValidator, TypeAdapter
 from games.core import seat_name
 from games.core.sentence import labelled
 from games.highlights import Highlight, remarked
+from games.scenes import Heading
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError, unwritable
 from runner.export.match_pictures import preview_ending, preview_file
@@ -299,7 +300,7 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
 
 
 def _told(one: LoggedDecision) -> tuple[str, str, str]:
-    return seat_name(one.seat or 0), one.before.phase.name, clean(answer_words(one), 300)
+    return seat_name(one.seat or 0), Heading.of(one.before).phase, clean(answer_words(one), 300)
 
 
 def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:

@@ -338,7 +338,7 @@ class ExamPlan:
         said = f"{self.decisions} decisions a player: {cost}."
         if self.shows is None:
             return said
-        said += f" They can show a difference of {100 * self.shows:.1f} points of the win a match"
+        said += f" They can show a difference of {min(100.0, 100 * self.shows):.1f} points of the win a match"
         cannot = f" They cannot show {100 * _SMALL:.0f} points: that takes about {self.enough:,}."
         return f"{said} between players who answer one question in five differently.{cannot if self.shows > _SMALL else ''}"
 

@@ -61,8 +61,9 @@ def verdict(results: ExamResults) -> str:
 def _said(results: ExamResults, row: PairRow) -> str:
     low, high = sorted((abs(row["low"]), abs(row["high"])))
     if not row["sure"]:
-        most = min(100.0, 100 * high * results.population["decisions"])
-        return f"{row['a']} and {row['b']} are not told apart: surely no more than {most:.1f} points of the win a match"
+        most = 100 * high * results.population["decisions"]
+        bound = f"surely no more than {most:.1f} points of the win a match" if most < 100 else "so few decisions bound nothing"
+        return f"{row['a']} and {row['b']} are not told apart: {bound}"
     less, more = (row["b"], row["a"]) if row["difference"] > 0 else (row["a"], row["b"])
     points = f"{_match(results, abs(row['difference']))} points of the win a match"
     return f"{less} gives up less than {more}: {points} ({_match(results, low, high)})"

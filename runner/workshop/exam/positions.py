@@ -17,6 +17,7 @@ import games
 import games.core
 import games.search
 from games.core import Answer, Rng
+from games.scenes import Heading
 from games.search.drawing import Candidate, Drawing, Drawn, Step
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Seat, parse_spec
@@ -87,7 +88,7 @@ def _position(match: int, path: Path, drawn: Drawn) -> Position:
         at=at,
         seat=seat,
         role=state.question(seat).role,
-        phase=state.phase.name,
+        phase=Heading.of(state).phase,
         digest=f"{digest_of_state(state)}:{seat}",
         weight=weight,
         spread=spread,
