@@ -38,8 +38,8 @@ _RECENT_EVENTS = 8
 _CONFIRM, _STAYS = "Enter: yes, u: undo> ", "u: take back> "
 _TAKEN_BACK = 1.5
 """Seconds in which a choice of one step can be taken back."""
-_WHOLE, _BETWEEN = 200, 2
-"""Lines of a table that is turned page by page, and columns between those of a menu."""
+_WHOLE, _BETWEEN, _TEXT_ROWS = 200, 2, 6
+"""Lines of a table that is turned page by page, columns between those of a menu, and lines of a text at most."""
 
 
 @dataclass(slots=True)
@@ -238,7 +238,8 @@ class Dialog:
     async def _read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False) -> str:
         if self.live is not None:
             hints = self._hints.plain.split("  ")[1:]
-            self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus)))
+            rows = max(1, min(_TEXT_ROWS, self.console.height // 4)) if keeps_breaks else 1
+            self.live.ask(replace(self._pane, hints=hints, has_choices=bool(self._menus), rows=rows))
             self._pane = replace(self._pane, note=None)
         return await self.lines.read(prompt, at_once, keeps_breaks, self._earlier if keeps_breaks else "")
 
@@ -257,7 +258,7 @@ class Dialog:
     async def _pages(self, *parts: RenderableType) -> None:
         """Show parts that take the whole page, screen by screen."""
         lines = [line for part in parts for line in self.console.render_lines(part, pad=False)]
-        beside = self.console.height - 2 if self.live is None else self.live.room
+        beside = self.console.height - 2 if self.live is None else self.live.typing[-1] - 2
         page = max(_SHORTEST_PAGE, beside) if self.lines.is_interactive else len(lines)
         before = self._pane
         for start in range(0, len(lines), page):

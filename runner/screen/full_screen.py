@@ -23,15 +23,16 @@ class FullScreen:
         self.console = console
         self._lines: list[str] | None = None
         self._size = console.size
-        self._typing: int | None = None
+        self._typing = range(0)
 
     @property
     def is_open(self) -> bool:
         """Whether the alternate screen is shown."""
         return self._lines is not None
 
-    def show(self, page: RenderableType, typing: int | None = None) -> None:
-        """Draw a page that fills the terminal; `typing`: the row where a person types. It has the cursor and is left alone."""
+    def show(self, page: RenderableType, typing: range = range(0)) -> None:
+        """Draw a page that fills the terminal; `typing`: the rows where a person types. They have the cursor and are left
+        alone."""
         size = self.console.size
         if self._lines is None:
             self._write(_ENTER)
@@ -39,15 +40,16 @@ class FullScreen:
             self._write("\x1b[2J")
         before = self._lines if self._lines is not None and size == self._size else []
         lines = self._rendered(page, size.height)[: size.height]
-        if typing is not None and typing == self._typing and before:
-            lines[typing - 1] = before[typing - 1]
-        elif self._typing is not None and before:
-            before[self._typing - 1] = ""
+        for row in self._typing if before else ():
+            if typing == self._typing:
+                lines[row - 1] = before[row - 1]
+            else:
+                before[row - 1] = ""
         changed = [f"\x1b[{row};1H{line}" for row, line in enumerate(lines, 1) if row > len(before) or before[row - 1] != line]
-        if typing is None:
-            changed += ["\x1b[?25l"] * (self._typing is not None)
+        if not typing:
+            changed += ["\x1b[?25l"] * bool(self._typing)
         elif typing != self._typing or not before:
-            changed.append(f"\x1b[{typing};1H\x1b[?25h")
+            changed.append(f"\x1b[{typing[0]};1H\x1b[?25h")
         elif changed:
             changed = ["\x1b7", *changed, "\x1b8"]
         self._lines, self._size, self._typing = lines, size, typing
@@ -56,15 +58,16 @@ class FullScreen:
 
     def begin_line(self) -> None:
         """Put the cursor where the person types, when the next page is drawn."""
-        if self._typing is not None and self._lines is not None:
-            self._lines[self._typing - 1] = ""
-            self._typing = None
+        if self._lines is not None:
+            for row in self._typing:
+                self._lines[row - 1] = ""
+            self._typing = range(0)
 
     def hide(self) -> None:
         """Leave the alternate screen, and restore the terminal."""
         if self._lines is not None:
             self._write(_LEAVE)
-            self._lines = self._typing = None
+            self._lines, self._typing = None, range(0)
 
     def leave(self, parts: Iterable[RenderableType]) -> None:
         """Print parts that stay on the normal screen, after `hide`."""

@@ -6,8 +6,10 @@ import asyncio
 import os
 import sys
 import termios
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Container
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
 from rich.cells import cell_len
@@ -82,6 +84,21 @@ class LineEditor:
         while cell_len(before + after) > room:
             after = after[:-1]
         return before + after, cell_len(before)
+
+    def wrapped(self, columns: int, most: int) -> tuple[list[str], int, int]:
+        """The text in lines of `columns`, broken after words, at most `most` of them around the cursor; its line and column."""
+        text, starts = f"{self.text} ", [0]
+        for place, letter in enumerate(text):
+            line = text[starts[-1] : place + 1]
+            if letter == "\n":
+                starts.append(place + 1)
+            elif letter != " " and cell_len(_safe(line)) > columns:
+                word = line.rfind(" ") + 1
+                starts.append(starts[-1] + word if word else place)
+        row = bisect_right(starts, self._at) - 1
+        top, column = max(0, row - most + 1), cell_len(_safe(text[starts[row] : self._at]))
+        lines = [_safe(text[start:end])[:columns] for start, end in pairwise([*starts, len(text)])]
+        return lines[top : top + most], row - top, min(columns, column)
 
     def _edit(self, key: str) -> None:
         """Move the cursor, or cut from it: a letter, a word, all before it, all after it."""
@@ -197,9 +214,21 @@ class TerminalLines(LineInput):
 
     def _draw(self, prompt: str, editor: LineEditor, has_length: bool) -> None:
         length = f" {len(editor.text):>4}" if has_length and editor.text else ""
+        if has_length and self.page is not None:
+            self._draw_lines(prompt, editor, length, self.page.typing)
+            return
         text, at = editor.shown(self._console.width - cell_len(prompt) - len(length))
         column, blank = cell_len(prompt) + at, self._console.width - cell_len(prompt + text) - len(length)
         self._write(f"\r\x1b[K{prompt}{text}{' ' * blank if length else ''}{length}\r" + (f"\x1b[{column}C" if column else ""))
+
+    def _draw_lines(self, prompt: str, editor: LineEditor, length: str, rows: range) -> None:
+        """The text in all the rows that it has, its length at the end of the last one."""
+        indent, width = cell_len(prompt), self._console.width
+        lines, at, column = editor.wrapped(max(1, width - indent - len(" 4000 ")), len(rows))
+        heads, blanks = [prompt, *[" " * indent] * (len(rows) - 1)], [""] * (len(rows) - len(lines))
+        drawn = [f"\x1b[{row};1H\x1b[K{head}{line}" for row, head, line in zip(rows, heads, [*lines, *blanks], strict=True)]
+        end = f"\x1b[{rows[-1]};{max(1, width - len(length))}H{length}"
+        self._write(f"{''.join(drawn)}{end}\x1b[{rows[0] + at};{indent + column + 1}H")
 
     def _write(self, text: str) -> None:
         self._console.file.write(text)

@@ -334,9 +334,9 @@ class LiveScreen:
         self._screen.hide()
 
     @property
-    def room(self) -> int:
-        """The lines that a page has beside what is typed."""
-        return self.page().typing_row(self._screen.console.size) - 2
+    def typing(self) -> range:
+        """The rows of the terminal in which the person types."""
+        return self.page().typing(self._screen.console.size)
 
     def take_back(self) -> None:
         """Go on with the match as it was shown before."""
@@ -389,7 +389,7 @@ class LiveScreen:
             table = SceneTable(self._scene, has_story=True, has_menu=has_menu)
             self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
-        self._screen.show(page, page.typing_row(self._screen.console.size) if self._shows is Shows.QUESTION else None)
+        self._screen.show(page, page.typing(self._screen.console.size))
         ended, is_quick = time.perf_counter(), not self.pacing.takes_time
         self._next_frame = ended + (_LONGEST_WAIT if is_quick else 0.9 / _FRAMES_PER_SECOND)
         if is_quick:  # the processor's time: where others use it too, the match is as slow as the drawing
@@ -411,7 +411,7 @@ class LiveScreen:
         return MatchPanes(
             title=self._header(self._skin, *self._titles()),
             body=self._body,
-            is_asking=self._shows is Shows.QUESTION,
+            asked=self._menu.rows if self._menu is not None and self._shows is Shows.QUESTION else 0,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
             footer=StatusLine(self._facts),
         )

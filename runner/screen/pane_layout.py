@@ -36,13 +36,15 @@ _BORDER = 2
 @dataclass(frozen=True, slots=True)
 class MenuPane:
     """What a person is asked, in the largest of its forms that fits, and below it `note`. `is_page`: it takes all the room.
-    `hints` are the keys of its commands; `has_choices`: it has the cards that are chosen from, so the table need not."""
+    `hints` are the keys of its commands; `has_choices`: it has the cards that are chosen from, so the table need not.
+    `rows`: the lines below it in which the person types."""
 
     forms: Sequence[RenderableType]
     note: RenderableType | None = None
     is_page: bool = False
     hints: Sequence[str] = ()
     has_choices: bool = False
+    rows: int = 1
 
     def lines(self, console: Console, options: ConsoleOptions, most: int) -> Lines:
         """Its lines, at most this many."""
@@ -55,21 +57,22 @@ class MenuPane:
 
 @dataclass(frozen=True, slots=True)
 class MatchPanes:
-    """The whole terminal: the title, the body, what the seats are doing, the last line. `is_asking`: a person is asked, who
-    needs the lines of the seats on a low terminal."""
+    """The whole terminal: the title, the body, what the seats are doing, the last line. `asked`: the lines in which a
+    person types, who needs those of the seats too on a low terminal; 0 where nobody is asked."""
 
     title: RenderableType
     body: RenderableType
     seats: SeatStates
     footer: RenderableType
-    is_asking: bool = False
+    asked: int = 0
 
     def _rows(self, width: int, height: int) -> int:
-        return 0 if self.is_asking and height < _LOW else self.seats.rows(width)
+        return 0 if self.asked and height < _LOW else self.seats.rows(width)
 
-    def typing_row(self, size: tuple[int, int]) -> int:
-        """The row in place of the last line of the body where a person types, on a terminal of this width and height."""
-        return max(2, size[1] - self._rows(*size) - 1)
+    def typing(self, size: tuple[int, int]) -> range:
+        """The rows in place of the last lines of the body where a person types, on a terminal of this width and height."""
+        end = max(3, size[1] - self._rows(*size))
+        return range(max(2, end - self.asked), end)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, rows = options.max_width, self._rows(options.max_width, options.height or options.max_height)
@@ -123,13 +126,14 @@ class MatchBody:
         """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
         told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
-        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE) - told)
+        below = height - menu.rows
+        most = below if menu.is_page else max(1, below - min(height // 2, _LEAST_TABLE) - told)
         lines = menu.lines(console, options.update(width=width, height=None), most)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
             lines += [[Segment(" " * width)]] * (most - len(lines))
             pane = Layout(SegmentLines(lines, new_lines=True), size=len(lines))
-        left = height - 1 - len(lines)
+        left = below - len(lines)
         rule = Layout(Rule(Text("Story", style=TITLE), align="left", style=QUIET), size=1)
         if is_wide and left >= _LEAST_TABLE:
             part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
@@ -138,7 +142,7 @@ class MatchBody:
             upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
         else:
             upper.update(self.table)
-        body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(), size=1))
+        body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(" "), size=menu.rows))
         return body
 
 

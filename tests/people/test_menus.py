@@ -139,6 +139,16 @@ def test_the_words_after_the_cursor_stay_in_view() -> None:
     assert typed(*("0123456789" * 3)).shown(13) == ("890123456789", 12)
 
 
+def test_a_text_is_shown_on_several_lines_around_the_cursor() -> None:
+    editor = typed(*"a ship in a bottle sails")
+    assert editor.wrapped(12, 3) == (["a ship in a ", "bottle sails"], 1, 12)
+    assert typed("paste", *"one", "enter", *"two", "pasted", "left").wrapped(12, 3) == (["one¶", "two "], 1, 2)
+    lines, row, column = typed(*"0123456789" * 9, "home").wrapped(12, 3)
+    assert (lines[0], row, column) == ("012345678901", 0, 0)
+    lines, row, column = typed(*"0123456789" * 9).wrapped(12, 3)
+    assert (len(lines), lines[2], row, column) == (3, "456789 ", 2, 6)
+
+
 def test_what_is_pasted_never_ends_the_line_and_is_bounded() -> None:
     editor = typed("paste", "1", "enter", "2", "pasted")
     assert editor.text == "1\n2"
