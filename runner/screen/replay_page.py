@@ -16,7 +16,7 @@ from rich.segment import SegmentLines
 from rich.text import Text
 
 from games.core import PHASE, seat_name
-from games.scenes import shown_by_table
+from games.scenes import in_words, shown_by_table
 from runner.errors import LogDamagedError, in_log
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord
@@ -65,9 +65,10 @@ def panel(decision: LoggedDecision, perspective: Perspective, has_thoughts_only:
         parts = [part for text in found for part in (Rule(style=QUIET), block(text, "italic"))]
         return Group(title, *(parts or [Text("The log has no thoughts on this decision.", style=QUIET)]))
     if record["action"] is not None:
-        title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
+        words, _ = in_words(decision.asked or decision.before, record["seat"], record["action"])
+        title += block(f": {words}")
     question = decision.question
-    asked = () if question is None else (f"Question {question['question']} ({question['role']})", question["text"])
+    asked = () if question is None else (f"Asked as {question['role'].replace('_', ' ')}", question["text"])
     told = [block(text, style) for text, style in zip(asked, (QUIET, ""), strict=False)]
     return Group(title, *told, *(part for attempt in decision.attempts for part in _attempt(decision, attempt)))
 
