@@ -209,7 +209,7 @@ class WebMatch(HostedMatch):
     # -- what people do ----
 
     def client(self, seat: int | None) -> ClientSeat:
-        """Who answers for a seat. UsageError where nobody at a browser does."""
+        """The client that answers for a seat. UsageError where nobody at a browser does."""
         if seat is None or seat not in self.seats:
             raise UsageError(FOR_SPECTATORS)
         return self.seats[seat]

@@ -385,7 +385,7 @@ def test_decisions_are_compared_by_default_and_after_a_change_the_changed_pack_a
             ["built-in", "b"],
         ]
         assert first["verdict"].startswith("No difference of ")
-        assert "points of win share a match, 4 decisions, $" in first["verdict"]
+        assert "so few decisions bound nothing, 4 decisions, $" in first["verdict"]
         part.write_text("Play better.")
         again = json.loads(tabletop(tmp_path, *words).stdout)
         assert again["agents"][0] == first["agents"][0]

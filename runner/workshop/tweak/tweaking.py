@@ -51,7 +51,7 @@ TweakEvent = dict[str, Any]
 
 @dataclass(frozen=True)
 class TweakAsking:
-    """Who is asked with both states of a pack, on which decisions, within which budget. `players` is how many a match has."""
+    """The player that is asked with both states of a pack, on which decisions, within which budget. `players` a match."""
 
     spec: Spec
     environment: Environment
