@@ -44,7 +44,7 @@ async def test_a_guess_comes_before_the_answer_and_is_graded(tmp_path: Path) -> 
         browser.press("g")
         browser.press("ArrowRight")
         assert step(browser) == 0
-        assert "What would you do as P-1?" in text_of(browser, "guessing")
+        assert "What would you do as Erring 2?" in text_of(browser, "guessing")
         assert browser.run("[...document.querySelectorAll('.choices button')].map((one) => one.textContent)") == browser.run(
             "choicesOf(1)"
         )
