@@ -1,4 +1,4 @@
-"""Who sits at a table of the web server under which name, and what each link grants until the host takes it back."""
+"""The people of a table of the web server: their names, and what each link grants until the host takes it back."""
 
 from __future__ import annotations
 
