@@ -21,6 +21,9 @@ DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))
 EARLIER = "*Measured with an earlier version of this code.*"
 """What readers of a stale table see."""
 
+TOLD = ("table.py", "drama.py", "remarks.py", "recap.py")
+"""Modules of a game that draw and tell a match. Rules, bots and search do not import them, so no figure depends on them."""
+
 _STAMP = re.compile(
     rf"<!-- measured with (?P<paths>[\w/. ]+): (?P<digest>[0-9a-f]{{8}}) -->\n(?P<earlier>{re.escape(EARLIER)}\n\n?)?"
 )
@@ -53,7 +56,7 @@ def digest_of(*paths: str) -> str:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    return path.rglob("*.py") if path.is_dir() else iter([path])
+    return (file for file in path.rglob("*.py") if file.name not in TOLD) if path.is_dir() else iter([path])
 
 
 def _code(file: Path) -> bytes:

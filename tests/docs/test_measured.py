@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+import games
 from tools import measured
-from tools.measured import DOCUMENTS, EARLIER, digest_of, renewed, stamp_of, stamps
+from tools.measured import DOCUMENTS, EARLIER, TOLD, digest_of, renewed, stamp_of, stamps
 
 
 @pytest.mark.parametrize("document", [document for document in DOCUMENTS if any(stamps(document))], ids=lambda path: path.name)
@@ -38,3 +40,28 @@ def test_a_digest_is_of_code_and_data_not_of_comments(tmp_path: Path, monkeypatc
         found.append(digest_of("one.py"))
     digest_of.cache_clear()
     assert found[0] == found[1] != found[2]
+
+
+def test_a_digest_of_a_folder_leaves_out_what_draws_and_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "ROOT", tmp_path)
+    folder = tmp_path / "games"
+    folder.mkdir()
+    found = []
+    for name in ("rules.py", "table.py", "remarks.py", "bots.py"):
+        (folder / name).write_text("x = 1\n", encoding="utf-8")
+        digest_of.cache_clear()
+        found.append(digest_of("games"))
+    digest_of.cache_clear()
+    assert found[0] == found[1] == found[2] != found[3]
+
+
+def test_no_rule_bot_or_search_imports_what_draws_and_tells() -> None:
+    told = {name.removesuffix(".py") for name in TOLD}
+    wrong = []
+    for file in (file for folder in (*games.names(), "search") for file in (measured.ROOT / "games" / folder).rglob("*.py")):
+        if file.name not in (*TOLD, "__init__.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("games."):
+                    names = {*node.module.split(".")[2:], *(one.name for one in node.names if node.module.count(".") == 1)}
+                    wrong += [f"{file}: {name}" for name in sorted(names & told)]
+    assert not wrong
