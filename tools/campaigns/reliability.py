@@ -2,16 +2,16 @@
 
 `python -m tools.campaigns.reliability --game coup --matches 300` plays what is missing of these matches between copies of
 `bot:steady`, estimates the share of the win in a few positions of each, and prints tables and plots. Results are kept in
-build/reliability: the next call continues there.
+build/reliability: the next call continues there. At a mixed table (`--bot mixed`) each seat is drawn for each match: steady,
+steady with 15 or 30 % of its moves at random, a bluffer where the game has claims, a search, random. `--adapting` lets the
+others play on in the worlds of a seat as they played so far.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -19,17 +19,19 @@ from statistics import fmean
 from typing import NamedTuple
 
 import games
-from games.core import Policy, Rng, State
+from games.core import Game, Policy, Rng, State, random_policy
+from games.core.claim import no_claim
 from games.search.evaluation import chances
 from games.search.playouts import shares_of
-from games.search.policy import bot_of, playing_policy
+from games.search.policy import bot_of, is_searchable, playing_policy, search_policy
 from games.search.worlds import Worlds, worlds_of
+from tools.campaigns.exam_validity import SEARCH, bluffer, careless
+from tools.campaigns.kept import code_of, kept_file, rows, work
 from tools.campaigns.reliability_plot import svg_plots, text_plot
 
 PLAYERS = 4
-PLAYOUTS = {"dixiquote": 40}
-OTHER_PLAYOUTS = 100
-FOLDER = Path("build/reliability")
+PLAYOUTS = 100
+MIXED = "mixed"
 BINS = 10
 _NORMAL_95 = 1.96
 
@@ -59,27 +61,43 @@ class Played(NamedTuple):
     seen: list[list[float]]
 
 
-def play(name: str, bot: str, positions: int, match: int) -> Played:
+def play(name: str, bot: str, positions: int, is_adapting: bool, match: int) -> Played:
     """One match, and the estimates in some of its positions, spread over its length."""
     game, rng = games.load(name), Rng.of("reliability", match)
-    path = _path(game.begin(players=PLAYERS, seed=match), bot_of(game, bot), rng)
-    result, policy, playouts = shares_of(path[-1]), playing_policy(game), PLAYOUTS.get(name, OTHER_PLAYOUTS)
+    path = _path(game.begin(players=PLAYERS, seed=match), _seated(game, bot, Rng.of("table", match)), rng)
+    result, policy = shares_of(path[-1]), playing_policy(game)
     found = Played(match, [], [])
     for place in range(positions):
         state = path[rng.below(len(path) // positions) + place * (len(path) // positions)]
         if (seat := state.actor) is None:
             continue
-        true = chances(Worlds(lambda _, state=state: state), rng, playouts, policy)
+        true = chances(_only(state), rng, PLAYOUTS, policy)
         found.true.extend([said, won] for said, won in zip(true, result, strict=True))
-        found.seen.append([chances(worlds_of(state, seat), rng, playouts, policy)[seat], result[seat]])
+        found.seen.append([chances(worlds_of(state, seat, is_adapting), rng, PLAYOUTS, policy)[seat], result[seat]])
     return found
 
 
-def _path(state: State, policy: Policy, rng: Rng) -> list[State]:
-    """The states of a match in which every seat follows the policy from a world of its own."""
+def _only(state: State) -> Worlds:
+    return Worlds(lambda _: state)
+
+
+def _seated(game: Game, bot: str, rng: Rng) -> list[Policy]:
+    """The policy of each seat."""
+    if bot != MIXED:
+        return [bot_of(game, bot)] * PLAYERS
+    steady = playing_policy(game)
+    players = [steady, careless(0.15, steady), careless(0.3, steady), random_policy]
+    players += [bluffer(steady)] * (game.claim is not no_claim)
+    players += [search_policy(SEARCH, steady)] * is_searchable(game)
+    return [rng.choice(players) for _ in range(PLAYERS)]
+
+
+def _path(state: State, policies: Sequence[Policy], rng: Rng) -> list[State]:
+    """The states of a match in which every seat follows its policy from a world of its own."""
     path = [state]
     while pending := state.pending:
-        state = policy(state.resample(pending[0], rng), pending[0], rng).on(state).next_state
+        seat = pending[0]
+        state = policies[seat](state.resample(seat, rng), seat, rng).on(state).next_state
         path.append(state)
     return path
 
@@ -110,34 +128,10 @@ def table(title: str, found: Sequence[Bin]) -> Iterator[str]:
     yield ""
 
 
-def results(path: Path) -> dict[int, Played]:
-    """The matches kept in a file."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {played.match: played for played in (Played(*json.loads(line)) for line in lines)}
-
-
-def run(files: Mapping[str, Path], bot: str, matches: int, positions: int, jobs: int) -> None:
-    """Play what is missing, and keep each result as soon as it is there."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    done = {name: results(path) for name, path in files.items()}
-    with ProcessPoolExecutor(jobs) as pool:
-        playing = {
-            pool.submit(partial(play, name, bot, positions), match): name
-            for match in range(matches)
-            for name in files
-            if match not in done[name]
-        }
-        for number, future in enumerate(as_completed(playing), 1):
-            with files[playing[future]].open("a", encoding="utf-8") as file:
-                file.write(json.dumps(future.result()) + "\n")
-            sys.stderr.write(f"\r{number} of {len(playing)} ")
-            sys.stderr.flush()
-
-
-def report(name: str, found: Mapping[int, Played], plots: dict[str, list[Bin]]) -> Iterator[str]:
+def report(name: str, found: Sequence[Played], plots: dict[str, list[Bin]]) -> Iterator[str]:
     """The tables and plots of a game; `plots` gets what was drawn."""
     for kind in ("true state", "what a seat knew"):
-        matches = [(one.match, one.true if kind == "true state" else one.seen) for one in found.values()]
+        matches = [(one.match, one.true if kind == "true state" else one.seen) for one in found]
         guesses = [Guess(match, said, won) for match, pairs in matches for said, won in pairs]
         title = f"{name}, {kind}, {len(found)} matches"
         plots[title] = bins(guesses)
@@ -149,20 +143,29 @@ def main() -> None:
     """Read the command line, play, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", nargs="+", default=games.names(), choices=games.names())
-    parser.add_argument("--bot", default="steady", help="who plays the matches")
+    parser.add_argument("--bot", default="steady", help=f"who plays the matches; {MIXED}: players of several kinds")
+    parser.add_argument("--adapting", action="store_true", help="let the others play on as they played so far")
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--positions", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--svg", type=Path, help="write the plots to this file")
     arguments = parser.parse_args()
-    files = {name: FOLDER / f"{name}-{arguments.bot}.jsonl" for name in arguments.game}
-    try:
-        run(files, arguments.bot, arguments.matches, arguments.positions, arguments.jobs)
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
+    kind = f"{arguments.bot}{'-adapting' if arguments.adapting else ''}"
+    files = {name: kept_file("reliability", f"{name}-{kind}", *code_of(name)) for name in arguments.game}
+    done = {name: {row[0] for row in rows(path)} for name, path in files.items()}
+    settings = arguments.bot, arguments.positions, arguments.adapting
+    work(
+        {
+            (name, match): (path, partial(play, name, *settings, match))
+            for match in range(arguments.matches)
+            for name, path in files.items()
+            if match not in done[name]
+        },
+        arguments.jobs,
+    )
     plots: dict[str, list[Bin]] = {}
     for name, path in files.items():
-        if found := results(path):
+        if found := [Played(*row) for row in rows(path)]:
             sys.stdout.write("".join(f"{line}\n" for line in report(name, found, plots)))
     if arguments.svg:
         arguments.svg.write_text(svg_plots(plots), encoding="utf-8")
