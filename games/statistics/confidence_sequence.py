@@ -1,18 +1,23 @@
 """Confidence sequence: an interval for the mean of bounded values that holds at every time of looking, by betting.
 
-Waudby-Smith and Ramdas (arXiv 2010.09686), hedged capital process with predictable plug-in bets: against each candidate mean
-one bets that values lie above it, and one that they lie below. Neither gains in the long run against the true mean, so a
-candidate whose bets have multiplied is excluded for good.
+Waudby-Smith and Ramdas (arXiv 2010.09686), hedged capital process with predictable bets: against each candidate mean one bets
+that values lie above it, and one that they lie below. Neither gains in the long run against the true mean, so a candidate
+whose bets have multiplied is excluded for good. The capital of each is divided among bets of several sizes, each the best one
+for some number of values, so that a large difference is sure soon and a small one not much later than by a fixed plan.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _CAP = 0.9
 """The part of the capital that one value can cost: below 1, so that no value ends a bet."""
 
-_EARLIEST = 300.0
-"""Bets on early values are no larger than suit this many: they would cost too much where values are far apart."""
+_LENGTHS = (300, 1_200, 4_800)
+"""The numbers of values that the bets suit; the last one grows with the values, so that intervals close in for ever. Larger
+bets would cost too much where values are far apart."""
+
+Stakes = tuple[float, ...]
+"""A bet of each size on one value, as factors of how far it lies from a candidate."""
 
 _STEPS = 1 << 13
 """Candidates in the range of values. Bounds are rounded outwards to one of them."""
@@ -36,9 +41,9 @@ class ConfidenceSequence:
         scaled = (value - self._lowest) / self._width
         if not -1e-9 <= scaled <= 1 + 1e-9:
             raise ValueError(f"{value} is not between {self._lowest} and {self._lowest + self._width}")
-        scaled, stake = min(1.0, max(0.0, scaled)), self._stake()
-        self._above.take(scaled, stake)
-        self._below.take(1 - scaled, stake)
+        scaled, stakes = min(1.0, max(0.0, scaled)), self._stakes()
+        self._above.take(scaled, stakes)
+        self._below.take(1 - scaled, stakes)
         self.count += 1
         self._sum += scaled
         self._squares += (scaled - (0.5 + self._sum) / (self.count + 1)) ** 2
@@ -47,11 +52,12 @@ class ConfidenceSequence:
         for value in values:
             self.observe(value)
 
-    def _stake(self) -> float:
-        """The bet on the next value, from the spread of those before it."""
+    def _stakes(self) -> Stakes:
+        """The bets on the next value, from the spread of those before it."""
         following = self.count + 1
-        spread = (0.25 + self._squares) / following
-        return math.sqrt(2 * self._evidence / (spread * max(_EARLIEST, following * math.log(1 + following))))
+        unit = 2 * self._evidence * following / (0.25 + self._squares)
+        *lengths, longest = _LENGTHS
+        return tuple([math.sqrt(unit / length) for length in (*lengths, max(longest, following))])
 
     @property
     def mean(self) -> float:
@@ -82,37 +88,52 @@ class _Bets:
     candidate, the lowest that is not excluded, says all; another's capital is counted again from the history."""
 
     def __init__(self, evidence: float) -> None:
-        self._evidence, self._history = evidence, list[tuple[float, float]]()
-        self._place, self._capital = 0, 0.0
+        self._evidence, self._values, self._stakes = evidence, list[float](), [list[float]() for _ in _LENGTHS]
+        self._place, self._capitals = 0, [0.0] * len(_LENGTHS)
 
     @property
     def bound(self) -> float:
         """The highest candidate that is excluded; 0 when none is."""
         return max(0, self._place - 1) / _STEPS
 
-    def take(self, value: float, stake: float) -> None:
-        self._history.append((value, stake))
+    def take(self, value: float, stakes: Stakes) -> None:
+        self._values.append(value)
+        for made, stake in zip(self._stakes, stakes, strict=True):
+            made.append(stake)
         mean = self._place / _STEPS
-        self._capital += math.log1p((min(stake, _CAP / mean) if mean else stake) * (value - mean))
-        if self._capital >= self._evidence and self._place < _STEPS:
+        most, apart = _CAP / mean if mean else math.inf, value - mean
+        self._capitals = [
+            capital + math.log1p(min(stake, most) * apart) for capital, stake in zip(self._capitals, stakes, strict=True)
+        ]
+        if self._place < _STEPS and self._excludes(self._capitals):
             self._move()
+
+    def _excludes(self, capitals: Sequence[float]) -> bool:
+        """Whether capitals, given by their logarithms, are on average the evidence that it takes."""
+        largest = max(capitals)
+        mean = sum([math.exp(capital - largest) for capital in capitals]) / len(capitals) if largest > -math.inf else 0.0
+        return mean > 0 and largest + math.log(mean) >= self._evidence
 
     def _move(self) -> None:
         """Go to the lowest candidate that is not excluded: first in growing steps, then by halves."""
         known, step = self._place, 1
-        while (place := min(_STEPS, known + step)) < _STEPS and self._capital_at(place) >= self._evidence:
+        while (place := min(_STEPS, known + step)) < _STEPS and self._excludes(self._capitals_at(place)):
             known, step = place, 2 * step
         while place - known > 1:
             middle = (known + place) // 2
-            if self._capital_at(middle) >= self._evidence:
+            if self._excludes(self._capitals_at(middle)):
                 known = middle
             else:
                 place = middle
-        self._place, self._capital = place, self._capital_at(place)
+        self._place, self._capitals = place, self._capitals_at(place)
 
-    def _capital_at(self, place: int) -> float:
-        """The logarithm of the capital of the bets against a candidate."""
+    def _capitals_at(self, place: int) -> list[float]:
+        """The logarithm of the capital of each bet against a candidate."""
         mean = place / _STEPS
         most = _CAP / mean
-        found = math.prod([1 + (stake if stake < most else most) * (value - mean) for value, stake in self._history])
-        return math.log(found) if found else -math.inf
+        apart = [value - mean for value in self._values]
+        products = [
+            math.prod([1 + (stake if stake < most else most) * far for stake, far in zip(made, apart, strict=True)])
+            for made in self._stakes
+        ]
+        return [math.log(found) if found else -math.inf for found in products]

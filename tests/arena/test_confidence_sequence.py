@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from games.statistics import confidence_sequence
 from games.statistics.confidence_sequence import ConfidenceSequence
 
 
@@ -52,22 +53,29 @@ def test_it_follows_the_scale_of_values() -> None:
     assert (other.low, other.high) == pytest.approx((10 * one.low - 4, 10 * one.high - 4))
 
 
-def test_the_bound_is_where_the_bets_have_gained_enough() -> None:
-    """The capital of the bets against the bound, counted as the paper says, is at least 2 / error rate, and above it less."""
+@pytest.mark.parametrize("lengths", [confidence_sequence._LENGTHS, (3, 12, 16)])
+def test_the_bound_is_where_the_bets_have_gained_enough(lengths: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mean capital of the bets against the bound, counted as the paper says, is at least 2 / error rate, and above it
+    less."""
+    monkeypatch.setattr(confidence_sequence, "_LENGTHS", lengths)
     values, error_rate = [1.0] * 40, 0.05
     bound = of(values, 0, 1, error_rate).low
 
-    def capital(mean: float) -> float:
-        total, sums, squares = 0.0, 0.0, 0.0
+    def capital(mean: float, shortest: int) -> float:
+        total, sums, squares = 1.0, 0.0, 0.0
         for before, value in enumerate(values):
             spread, count = (0.25 + squares) / (before + 1), before + 1
-            bet = math.sqrt(2 * math.log(2 / error_rate) / (spread * max(300, count * math.log(1 + count))))
-            total += math.log(1 + min(bet, 0.9 / mean) * (value - mean))
+            length = max(count, shortest) if shortest == lengths[-1] else shortest
+            bet = math.sqrt(2 * math.log(2 / error_rate) / (spread * length))
+            total *= 1 + min(bet, 0.9 / mean) * (value - mean)
             sums += value
             squares += (value - (0.5 + sums) / (count + 1)) ** 2
         return total
 
-    assert capital(bound) >= math.log(2 / error_rate) > capital(bound + 1 / 8192)
+    def mean_capital(mean: float) -> float:
+        return sum(capital(mean, length) for length in lengths) / 3
+
+    assert mean_capital(bound) >= 2 / error_rate > mean_capital(bound + 1 / 8192)
 
 
 def test_a_small_mean_is_surely_smaller_than_a_margin() -> None:
