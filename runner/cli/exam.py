@@ -29,7 +29,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
-from runner.errors import AccountError, PausedError
+from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -127,7 +127,7 @@ def exam(
         raise stop
 
 
-def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
+def _run(exam: Exam, is_narrating: bool) -> TabletopError | None:
     """Ask everybody; what stopped the exam before its end."""
     from runner.arena.match_runner import until_stopped
 
@@ -135,7 +135,7 @@ def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
         running = exam.run(lambda found: show(f"{found.decisions} of {exam.spec.decisions} decisions"))
         try:
             return None if asyncio.run(until_stopped(running)) else PausedError("it was interrupted.")
-        except (PausedError, AccountError) as stop:
+        except (PausedError, AccountError, UsageError) as stop:
             return stop
 
 

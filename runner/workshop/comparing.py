@@ -160,7 +160,9 @@ class ByDecisions:
         spent = sum(agent["cost"] for agent in document["agents"])
         what = f"{counted(results.decisions, 'decision')}, {money(spent)}"
         said = [self._verdict(pair, what) for pair in document["pairs"]]
-        ranks = rank_changes(request.names, [-agent["given_up"] for agent in document["agents"]], list(request.models))
+        played = [one.pack.folder for one in self._exam.players]
+        names = [name for name, folder in zip(request.names, request.folders, strict=True) if folder in played]
+        ranks = rank_changes(names, [-agent["given_up"] for agent in document["agents"]], list(request.models))
         is_shown = any(pair["sure"] for pair in document["pairs"])
         return {"by": "decisions", **document, "verdict": " ".join(said), "shown": is_shown, "ranks": ranks, "spent": spent}
 

@@ -31,6 +31,7 @@ from runner.llm.client import Client
 from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
+from runner.prompting.template_errors import PromptError
 from runner.record.reader import read_log
 from runner.session.session import new_client
 from runner.worker_processes import ProcessPool
@@ -183,27 +184,46 @@ class Exam:
         self._pool: ProcessPool | None = None
 
     async def run(self, on_progress: Callable[[ExamResults], object]) -> None:
-        """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered."""
-        waiting, positions = deque[asyncio.Task[list[Answered]]](), self.sequence.first(self.spec.decisions)
+        """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered. Players
+        with a pack that breaks are left out from then on; the others continue while there is a pair of them to compare."""
+        faults = list[PromptError]()
         async with AsyncExitStack() as stack:
             stack.callback(self.close)
             await self._prepare(stack)
-            try:
-                while (position := await _following(positions)) is not None or waiting:
-                    if position is not None:
-                        waiting.append(asyncio.create_task(self._all(position)))
-                    while waiting and (position is None or len(waiting) >= self.spec.concurrency or waiting[0].done()):
-                        self.results.add(await waiting[0])
-                        waiting.popleft()
-                        on_progress(self.results)
-                        if self.spec.until == "sure" and self.results.is_sure:
-                            return
-            except asyncio.CancelledError:
-                for task in waiting:
-                    task.cancel()
-                raise
-            finally:  # answers that are on their way are kept
-                await asyncio.gather(*waiting, return_exceptions=True)
+            while not faults or self._leave_out(faults[-1].pack):
+                try:
+                    await self._ask(on_progress)
+                    break
+                except PromptError as fault:
+                    faults.append(fault)
+        if faults:
+            raise UsageError(str(faults[0])) from faults[0]
+
+    async def _ask(self, on_progress: Callable[[ExamResults], object]) -> None:
+        waiting, positions = deque[asyncio.Task[list[Answered]]](), self.sequence.first(self.spec.decisions)
+        try:
+            while (position := await _following(positions)) is not None or waiting:
+                if position is not None:
+                    waiting.append(asyncio.create_task(self._all(position)))
+                while waiting and (position is None or len(waiting) >= self.spec.concurrency or waiting[0].done()):
+                    self.results.add(await waiting[0])
+                    waiting.popleft()
+                    on_progress(self.results)
+                    if self.spec.until == "sure" and self.results.is_sure:
+                        return
+        except asyncio.CancelledError:
+            for task in waiting:
+                task.cancel()
+            raise
+        finally:  # answers that are on their way are kept
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    def _leave_out(self, pack: Path | None) -> bool:
+        """Begin again without the players that have a pack; False, and nothing changes, where no pair is left to compare."""
+        left = [place for place, one in enumerate(self.players) if one.wording is None or one.pack.folder != pack]
+        if (results := self.results.of(left)) is not None:
+            self.players, self.results = [self.players[place] for place in left], results
+        return results is not None
 
     def close(self) -> None:
         """End the processes that grade, and close the files."""
