@@ -135,7 +135,7 @@ class LogSummary(NamedTuple):
     line, if that has the match's id: copies of a log share it.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` are shortened;
-    `prompts` is a pack's name with a digest, empty where no model plays. `cost` (USD) and `tokens` are what was charged; neither
+    `prompts` is a pack's name with a digest, empty if no model plays. `cost` (USD) and `tokens` are what was charged; neither
     they nor the seats count what a fork copied. `ended` is the time of the last decision of a finished match. `fork_of` is the
     file of a fork's parent, `fork_match` the parent's match id, or the hash of its first line where it has none, and `fork_at`
     the first decision that differs.

@@ -200,7 +200,8 @@ def best_of(position: Position) -> AnswerGrade:
 def _row(results: ExamResults, number: int, row: Sequence[Answered]) -> dict[str, Any]:
     position: Mapping[str, Any] = row[0].position
     answers = {
-        name: {"answer": one.grade["answer"], "given_up": max(0.0, one.loss), "invalid": one.tally.mistakes, "reason": one.reason}
+        name: {"answer": one.grade["answer"], "given_up": max(0.0, one.loss), "invalid": one.tally.mistakes}
+        | {"reason": one.reason}
         for name, one in zip(results.agents, row, strict=True)
     }
     where = {name: position[name] for name in ("log", "at", "seat", "role", "phase", "weight")}
