@@ -29,6 +29,7 @@ from runner.llm.outcome import BudgetSpent
 from runner.prompting.pack import FILE, PromptPack, template_name
 from runner.prompting.renderer import LARGEST_FILE, files_in
 from runner.prompting.template_deps import templates_in_use
+from runner.record.log_paths import PROPOSALS
 from runner.record.writer import write_file
 from runner.workshop.coach import Coach, Proposal
 from runner.workshop.exam.exam import Exam, ExamSpec, Purse
@@ -146,7 +147,7 @@ class Improvement:
         self.test: ExamResults | None = None
         self.cut_short = list[Stage]()
         self._needed = ""
-        self._proposals = folder / "proposals.jsonl"
+        self._proposals = folder / PROPOSALS
         make_folder(folder)
         self._exam("search", self.versions[:1], 1).close()
 

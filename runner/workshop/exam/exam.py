@@ -32,6 +32,7 @@ from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
+from runner.record.log_paths import ANSWERS
 from runner.record.reader import read_log
 from runner.session.session import new_client
 from runner.worker_processes import ProcessPool
@@ -44,9 +45,6 @@ from runner.workshop.prompted_decision import PromptedDecision, prompted_decisio
 
 DECISIONS, OF_A_PERSON = 200, 20
 """Positions of an exam, and of one with a person, unless something else says how many."""
-
-_ANSWERS = ".answers.jsonl"
-"""The end of the name of a file of answers."""
 
 _REMEMBERED = 256
 """Decisions that are kept in memory."""
@@ -112,7 +110,7 @@ class KeptAnswers:
     def __init__(self, folder: Path, players: Sequence[str]) -> None:
         self._folder, self._files = folder, dict[str, KeptLines]()
         self._known = dict[AnswerKey, tuple[Path, list[AttemptRecord]]]()
-        for path in sorted(folder.rglob(f"*{_ANSWERS}")):
+        for path in sorted(folder.rglob(f"*{ANSWERS}")):
             for line in kept_lines(path):
                 with suppress(KeyError, TypeError):
                     key = AnswerKey(*(str(line[name]) for name in AnswerKey._fields))
@@ -126,7 +124,7 @@ class KeptAnswers:
 
     async def keep(self, key: AnswerKey, is_on_disk: bool, attempt: AttemptRecord) -> None:
         """Keep an attempt; if it is to be found again, it is on the disk afterwards."""
-        path = self._folder / "answers" / f"{key.player}{_ANSWERS}"
+        path = self._folder / "answers" / f"{key.player}{ANSWERS}"
         if is_on_disk:
             await self._files.setdefault(key.player, KeptLines(path)).keep({**key._asdict(), "attempt": attempt})
         self._known.setdefault(key, (path, []))[1].append(attempt)
