@@ -8,6 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+from games.core import quoted
+from runner.agents.config_files import seat_fault
+from runner.agents.environment import Environment
+from runner.agents.seat_kind import PACK
 from runner.cli.options import argument, budget_option, option, output, switch
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError, refused
@@ -62,7 +66,7 @@ def serve(
     from runner.serve.web_service import ServerAddress, serve_web
 
     environment = load_environment()
-    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment, Human)
+    policy = SeatPolicy.of(_seats(allow_seat, environment), budget is not None, environment, Human)
 
     def announce(lobbies: list[str], troubles: list[str]) -> None:
         say("\n".join(f"Lobby: {lobby}" for lobby in lobbies))
@@ -117,7 +121,7 @@ def mcp(
         raise UsageError("`tabletop mcp` needs the extra mcp: pip install 'tabletop-runner[mcp]'.")
 
     environment = load_environment()
-    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment)
+    policy = SeatPolicy.of(_seats(allow_seat, environment), budget is not None, environment)
     if http is None and sys.stdin.isatty():
         print_note("This is an MCP server: an MCP client starts it and speaks to it on standard input. Ctrl-C ends it.")
     from runner.serve.mcp_service import serve  # takes a second, and needs the extra
@@ -126,6 +130,14 @@ def mcp(
     note = "MCP server at {}. Clients need the header\nAuthorization: Bearer {}\nCtrl-C ends it."
     paused = asyncio.run(serve(environment, limits, http, lambda url, token: print_note(note.format(url, token))))
     _check_paused(paused, "A server of the same folder resumes each with the tool new_match, resume=NAME.")
+
+
+def _seats(allowed: Sequence[str] | None, environment: Environment) -> Sequence[str]:
+    """The SPECs that may be seated. UsageError for one that no game takes."""
+    for text in allowed or ():
+        if not text.startswith(PACK) and (fault := seat_fault(text, environment)) is not None:
+            raise UsageError(f"--allow-seat {quoted(text)}: {fault}")
+    return allowed or ()
 
 
 def _check_paused(paused: Sequence[Path], remedy: str) -> None:
