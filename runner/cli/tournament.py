@@ -22,7 +22,7 @@ from runner.agents.settings import setting_of
 from runner.arena.experiment import EndsWhen, Experiment, until_of
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.paired_differences import differences_of
-from runner.arena.plan import Plan, plan_of, read_plan, seated
+from runner.arena.plan import Plan, Rotation, plan_of, read_plan, seated
 from runner.arena.progress import Progress, Stop
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
@@ -83,10 +83,10 @@ class PlanOptions:
     players: Annotated[str | None, option("Seats per match: 4, or 3,4,5.", "N,...", "--players", "--num-players")] = None
     rules: RulesName = None
     option: RulesOptions = None
-    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N")] = None
-    rotation: Annotated[str | None, option("Seat orders played per deal.", "full|balanced|random")] = None
+    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N", min=1, max=1_000_000)] = None
+    rotation: Annotated[Rotation | None, option("Seat orders played per deal.")] = None
     seed: DealSeed = None
-    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N")] = None
+    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N", min=1)] = None
 
     def plan(self, path: Path | None, settings: Values, until: EndsWhen | None = None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
@@ -325,6 +325,8 @@ def season(
 
     if (plan is None) is (check is None):
         raise UsageError("Name a plan to play, or with --check the folder of a season to prove.")
+    if check is not None and out is not None:
+        raise UsageError("-o is the folder of a season to play; --check writes nothing: leave -o out.")
     follow = partial(with_progress, what="Season", is_quiet=quiet)
     if check is not None:
         with stoppable("The check", ""):
