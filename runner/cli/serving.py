@@ -1,7 +1,6 @@
 """`tabletop serve`, `mcp` and `offline-server`: tables for browsers, seats for MCP clients, the offline model for programs."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -14,7 +13,7 @@ from runner.agents.environment import Environment
 from runner.agents.seat_kind import PACK
 from runner.cli.options import argument, budget_option, option, output, switch
 from runner.cli.output import say
-from runner.errors import PausedError, UsageError, refused
+from runner.errors import PausedError, UsageError
 from runner.llm.address import Address
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
@@ -177,7 +176,4 @@ def offline_server(
     def announce(base_url: str) -> None:
         say(f"Offline model (not a language model) listening at {base_url}")
 
-    try:
-        asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
-    except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {host}: {os.strerror(error.errno or 0)}.", error) from error
+    asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
