@@ -81,12 +81,7 @@ class Differences:
         self._found = dict[str, Mapping[str, float]]()
 
     @classmethod
-    def of(
-        cls,
-        fixtures: Iterable[Fixture],
-        pairs: Sequence[tuple[Group, Group]],
-        margin: float | None = None,
-    ) -> Differences:
+    def of(cls, fixtures: Iterable[Fixture], pairs: Sequence[tuple[Group, Group]], margin: float | None = None) -> Differences:
         """Each game and number of players has its own differences."""
         deals: dict[tuple[str, int], dict[int, list[Fixture]]] = {}
         for one in fixtures:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -27,9 +26,8 @@ from runner.cli.options import (
     option,
     output,
 )
-from runner.cli.output import same_command, say, say_json, stoppable, write_result
+from runner.cli.output import same_command, say, say_json, stoppable, stopped_by, write_result
 from runner.cli.setting_options import option_values
-from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -119,24 +117,13 @@ def exam(
         if is_narrating:
             report_loading()
             print_note(plan.text)
-        stop = _run(found, is_narrating and person is None)
+        with live_status(not is_narrating or person is not None) as show:
+            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {found.spec.decisions} decisions")))
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:
         stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
         raise stop
-
-
-def _run(exam: Exam, is_narrating: bool) -> TabletopError | None:
-    """Ask everybody; what stopped the exam before its end."""
-    from runner.arena.match_runner import until_stopped
-
-    with live_status(not is_narrating) as show:
-        running = exam.run(lambda found: show(f"{found.decisions} of {exam.spec.decisions} decisions"))
-        try:
-            return None if asyncio.run(until_stopped(running)) else PausedError("it was interrupted.")
-        except (PausedError, AccountError, UsageError) as stop:
-            return stop
 
 
 def _report(exam: Exam, html: bool, as_json: bool) -> None:

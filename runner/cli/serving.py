@@ -43,8 +43,7 @@ def serve(
         str | None, option("Address by which browsers reach the server, if a proxy stands before it.", "URL")
     ] = None,
     trust_proxy: Annotated[
-        bool,
-        switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For)."),
+        bool, switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For).")
     ] = False,
     adopt: Annotated[
         bool, switch("--adopt", "Take over the links and tables of an earlier version, or of the folder before it was moved.")

@@ -62,7 +62,7 @@ class IsolatedRenderer:
             answer = self._answer(name, pickle.dumps((kind, name, _plain(context))))
         if "rendered" in answer:
             return answer["rendered"]
-        raise PromptError(*answer["fault"], pack=self._folder)
+        raise PromptError(*answer["fault"], self._folder)
 
     def _answer(self, name: str, job: bytes) -> dict[str, Any]:
         process = self._process = self._process or self._started(name)

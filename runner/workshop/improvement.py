@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
@@ -116,10 +115,6 @@ class Version:
         for one in self.answered:
             found[one.position["role"]] += one.weighted
         return dict(found)
-
-    def lost_as(self, role: str) -> float:
-        """What it gives up in a role."""
-        return self.by_role.get(role, 0.0)
 
     def row(self) -> dict[str, Any]:
         given_up = None if self.given_up is None else round(self.given_up, 6)
@@ -236,8 +231,8 @@ class Improvement:
         """A version that is the best in some role, drawn by the number of those."""
         tried = [one for one in self.versions if one.answered]
         roles = sorted({role for one in tried for role in one.by_role})
-        best = [min(tried, key=partial(Version.lost_as, role=role)) for role in roles]
-        return rng.choice(best) if best else self.versions[0]
+        best = [min((one.by_role.get(role, 0.0), one.number) for one in tried)[1] for role in roles]
+        return self.versions[rng.choice(best) if best else 0]
 
     def _worst_part(self, parent: Version, number: int) -> str:
         """A part of the roles in which the parent loses most, another one each time."""
