@@ -177,7 +177,11 @@ def tournament(
     differences = differences_of(found, margin and margin / 100) if (end or found.until) == "sure" else None
     experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=is_reviewed)
     if power is None and not quiet:
-        _print_cautions(found)
+        for game, entry in ((games.load(entry.game), entry) for entry in found.games):
+            for players in entry.players:
+                setup = game.set_up(players, found.seed, entry.rules, entry.options)
+                for caution in game.cautions(players, setup.options):
+                    print_note(f"Note: {game.name} with {players} players: {caution}")
     if power is not None:
         from runner.cli.estimate_output import print_power
 
@@ -194,15 +198,6 @@ def tournament(
             ]
             check_programs(plan, of_file, environment)
         _run(experiment, environment, engine, adjust, quiet, as_json)
-
-
-def _print_cautions(plan: Plan) -> None:
-    for entry in plan.games:
-        game = games.load(entry.game)
-        for players in entry.players:
-            setup = game.set_up(players, plan.seed, entry.rules, entry.options)
-            for caution in game.cautions(players, setup.options):
-                print_note(f"Note: {game.name} with {players} players: {caution}")
 
 
 def check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:

@@ -62,7 +62,8 @@ class IsolatedRenderer:
             answer = self._answer(name, pickle.dumps((kind, name, _plain(context))))
         if "rendered" in answer:
             return answer["rendered"]
-        raise PromptError(*answer["fault"], self._folder)
+        template, line, why, missing = answer["fault"]
+        raise PromptError(template, line, why, missing, self._folder)
 
     def _answer(self, name: str, job: bytes) -> dict[str, Any]:
         process = self._process = self._process or self._started(name)

@@ -232,10 +232,6 @@ class Exam:
         """The decision at a position, as players are asked it."""
         return self._decision(position["log"], position["at"])
 
-    def has_answer(self, player: Examinee, position: Position) -> bool:
-        """Whether an answer of a player is found again."""
-        return bool(self.answers.of(_key(player, position, self.decision(position))))
-
     def shown(self, position: Position, has_prompt: bool) -> tuple[str, str]:
         """The question at a position, and the prompt of the first player that reads prompts; empty without one."""
         decision = self.decision(position)
@@ -367,8 +363,8 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     models, prices = [one for one in exam.players if one.wording is not None], dict[str, Prices]()
     with suppress(TabletopError):  # an endpoint that cannot be asked has no known prices
         prices = asyncio.run(list_prices([one.seat.spec for one in models], exam.environment))
-    asked = ((one, position) for one in models for position in some)
-    cost = total_cost(_cost(exam, one, position, prices) for one, position in asked if not exam.has_answer(one, position))
+    asked = [(one, at) for one in models for at in some if not exam.answers.of(_key(one, at, exam.decision(at)))]
+    cost = total_cost(_cost(exam, one, position, prices) for one, position in asked)
     each = None if cost is None else cost.likely / len(some)
     if budget and each and not is_number_given:
         decisions = max(1, min(_MOST_PAID, int(budget / each)))

@@ -61,7 +61,9 @@ class TweakPage:
         if (tokens := events.get("tokens")) is not None:
             yield Text(f"{tokens['before']:,} → {tokens['now']:,} tokens a prompt ({tokens['now'] - tokens['before']:+,})")
         if "asking" in events and not {"verdict", "matches", "stopped"} & events.keys():
-            yield Text(asking_words(events["asking"]), style=QUIET)
+            wanted = events["asking"]["decisions"]
+            what = f"Asking for {counted(wanted, 'decision')}" if wanted else "Playing matches"
+            yield Text(" · ".join([f"{what} with the pack at the start and now", *_spent(events["asking"])]), style=QUIET)
         if (verdict := events.get("verdict")) is not None:
             yield Text(verdict_words(verdict), style=_VERDICTS.get(verdict["verdict"], ""))
             yield Text(budget_words(verdict), style=QUIET)
@@ -106,12 +108,6 @@ def match_words(found: Mapping[str, Any]) -> str:
     """A verdict of whole matches as a sentence."""
     gained = f"{found['gained']:+.1%} of the win a match ({found['low']:+.1%} to {found['high']:+.1%})"
     return f"{found['verdict'].capitalize()} in matches: {gained}; {counted(found['deals'], 'deal')}"
-
-
-def asking_words(found: Mapping[str, Any]) -> str:
-    """What a model is asked for, before the first verdict."""
-    what = f"Asking for {counted(found['decisions'], 'decision')}" if found["decisions"] else "Playing matches"
-    return " · ".join([f"{what} with the pack at the start and now", *_spent(found)])
 
 
 def budget_words(found: Mapping[str, Any]) -> str:
