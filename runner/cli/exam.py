@@ -26,7 +26,7 @@ from runner.cli.options import (
     option,
     output,
 )
-from runner.cli.output import same_command, say, say_json, stoppable, stopped_by, write_result
+from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
@@ -77,6 +77,7 @@ def exam(
     end = until_of(until)
     number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
+        from runner.arena.match_runner import stopped_by
         from runner.screen.human_players import LonePerson
         from runner.screen.line_input import line_input
         from runner.workshop.exam.exam import DECISIONS, OF_A_PERSON, Exam, ExamSpec, planned

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from runner.errors import AccountError, PausedError, TabletopError, UsageError
+from runner.errors import PausedError
 from runner.record.log_paths import LOG, place_of
 from runner.screen.consoles import print_note, results
 from runner.screen.safe_text import clean, json_text
@@ -120,18 +120,6 @@ def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[No
         raise PausedError(why, remedy=again) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def stopped_by(running: Coroutine[None, None, None]) -> TabletopError | None:
-    """Run work to its end, or until Ctrl-C; what stopped it before."""
-    import asyncio
-
-    from runner.arena.match_runner import until_stopped
-
-    try:
-        return None if asyncio.run(until_stopped(running)) else PausedError("it was interrupted.")
-    except (PausedError, AccountError, UsageError) as stop:
-        return stop
 
 
 def same_command(budget: float | None, tokens: int | None = None) -> str:

@@ -28,16 +28,12 @@ from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
-    Adjusted,
     AsJson,
     DealSeed,
-    DryRun,
-    IsReviewed,
-    Margin,
+    ExperimentOptions,
     Quiet,
     RulesName,
     RulesOptions,
-    UntilWhen,
     argument,
     budget_option,
     games_option,
@@ -157,11 +153,7 @@ def tournament(
     settings: Annotated[object, PLAN_SETTINGS],
     out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
     engine: EngineOptions,
-    is_dry_run: DryRun = False,
-    until: UntilWhen = None,
-    margin: Margin = None,
-    is_reviewed: IsReviewed = False,
-    adjust: Adjusted = None,
+    ends: ExperimentOptions,
     power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -170,12 +162,12 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --seat bot:steady --seat bot:random
     """
-    environment, end = load_environment(), until_of(until)
+    environment, end = load_environment(), until_of(ends.until)
     found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
-    differences = differences_of(found, margin and margin / 100) if (end or found.until) == "sure" else None
-    experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=is_reviewed)
+    differences = differences_of(found, ends.share) if (end or found.until) == "sure" else None
+    experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=ends.is_reviewed)
     if power is None and not quiet:
         for game, entry in ((games.load(entry.game), entry) for entry in found.games):
             for players in entry.players:
@@ -186,7 +178,7 @@ def tournament(
         from runner.cli.estimate_output import print_power
 
         print_power(found, folder, power, as_json)
-    elif is_dry_run:
+    elif ends.is_dry_run:
         from runner.cli.estimate_output import print_tournament_estimate
 
         print_tournament_estimate(experiment, environment, as_json)
@@ -197,7 +189,7 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             check_programs(plan, of_file, environment)
-        _run(experiment, environment, engine, adjust, quiet, as_json)
+        _run(experiment, environment, engine, ends.adjust, quiet, as_json)
 
 
 def check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:

@@ -28,10 +28,8 @@ PACK = ".pack"
 
 LOG, _PACKS = ".jsonl", f"*{PACK}"
 POSITIONS, PROPOSALS, VERSIONS, ANSWERS = "positions.jsonl", "proposals.jsonl", "versions.jsonl", ".answers.jsonl"
-"""Files of lines that are no logs: the positions of an exam, in the folder of their logs, the proposals of a coach, and the
-versions of a pack; and the end of the name of a file of answers."""
+"""Files of lines that are no logs: positions, beside their logs, proposals and versions; the end of the name of answers."""
 _OTHERS = frozenset({POSITIONS, PROPOSALS, VERSIONS})
-
 _GIT = b"PACK"
 """The first bytes of a pack of Git, which has the same suffix."""
 

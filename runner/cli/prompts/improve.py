@@ -10,7 +10,7 @@ import games
 from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, Quiet, argument, budget_option, option, output
-from runner.cli.output import same_command, say_json, stoppable, stopped_by
+from runner.cli.output import same_command, say_json, stoppable
 from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import live_status, narration, results
 
@@ -50,6 +50,7 @@ def improve(
     """
     environment, is_narrating = load_environment(), not (quiet or as_json)
     with stoppable("The improvement", "versions and answers"):
+        from runner.arena.match_runner import stopped_by
         from runner.workshop.improvement import Improvement, ImproveSpec
 
         spec = ImproveSpec(
