@@ -504,6 +504,16 @@ def test_python_takes_functions_and_specs(folder: Path, monkeypatch: pytest.Monk
         exam_of(GAME, "bot:steady")
 
 
+def test_a_function_of_the_script_that_runs_is_examined(folder: Path) -> None:
+    script = (
+        "from runner.api import exam\n"
+        "def bold(ask): return ask.legal[-1]\n"
+        f"print(exam('{GAME}', {{'bold': bold}}, players=3, decisions=1, out='exams')['agents'][0]['agent'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder.parent, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("bold\n", "")
+
+
 def test_free_text_is_not_graded_and_the_report_says_so() -> None:
     game = games.load("dixiquote")
     exam: Any = SimpleNamespace(game=game, results=SimpleNamespace(gain=None, answered=[]))
