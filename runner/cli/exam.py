@@ -28,6 +28,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
+from runner.errors import UsageError
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -73,8 +74,7 @@ def exam(
 
     Example: tabletop exam coup --seat openai/gpt-5-mini --seat "new=openai/gpt-5-mini+pack:my-prompts" --budget 1
     """
-    environment, is_narrating = load_environment(), not (quiet or as_json)
-    end = until_of(until)
+    environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until)
     number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
         from runner.arena.match_runner import stopped_by
@@ -123,7 +123,8 @@ def exam(
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:
-        stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
+        if found.results.decisions or not isinstance(stop, UsageError):
+            stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
         raise stop
 
 

@@ -455,6 +455,12 @@ def test_what_cannot_be_examined_is_said_in_one_sentence(words: tuple[str, ...],
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_function_that_there_is_not_stops_nothing_that_could_resume(folder: Path) -> None:
+    done = tabletop(folder.parent, "exam", GAME, "--players", "3", "--seat", "py:nosuch:it", "--decisions", "1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith('tabletop: The seat "py:nosuch:it" names the module nosuch')
+
+
 def test_a_game_without_the_bot_of_playouts_cannot_be_graded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("runner.workshop.exam.exam.has_playing_policy", lambda game: False)
     with pytest.raises(UsageError, match="cannot be examined"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import games
-from games.core import Game
+from games.core import Game, counted
 from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
 from games.statistics.power import needed, visible
@@ -349,7 +349,7 @@ class ExamPlan:
         """What it costs and shows, in sentences."""
         about = "cost unknown, as a price is" if self.about is None else f"about ${self.about:.4f}"
         cost = "free" if self.most == 0 else about if self.most is None else f"at most ${self.most:.4f}, {about}"
-        said = f"{self.decisions} decisions a player: {cost}."
+        said = f"{counted(self.decisions, 'decision')} a player: {cost}."
         if self.shows is None:
             return said
         said += f" They can show a difference of {min(100.0, 100 * self.shows):.1f} points of the win a match"

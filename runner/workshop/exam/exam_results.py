@@ -46,8 +46,7 @@ class PairRow(TypedDict):
 
 class ExamDocument(TypedDict):
     """`decisions` is the number of positions that all players have answered. `positions` has where each is (`log`, `at`), its
-    `best` answer, and by the player's name the `answer`, what it gives up (from 0; a loss that
-    search estimates below 0 is 0 here), how often it was `invalid`, and its `reason`."""
+    `best` answer, and by the player's name the `answer`, what it gives up, from 0, how often it was `invalid`, its `reason`."""
 
     game: str
     players: int
