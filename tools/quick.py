@@ -2,14 +2,13 @@
 
 Of these it runs what is worth most for about a minute on a quiet machine (`tools.choice`), and says what it leaves out. A test
 that fails is run once more, and named if it then passes.
-
-`--list` prints the modules of the chosen tests, `--left-out` the tests within reach that are not chosen. Neither runs anything.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -36,13 +35,18 @@ def arguments(choice: Choice) -> list[str]:
 
 def main() -> int:
     """Run the checks, then the tests. The exit status is that of the first that fails; each of them is run."""
+    parser = ArgumentParser("python -m tools.quick", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="print the modules of the chosen tests, and run nothing")
+    parser.add_argument("--left-out", action="store_true", help="print the tests within reach that are not chosen")
+    asked = parser.parse_args()
     try:
         choice = chosen(changes())
     except GitError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    for flag, names in (("--list", sorted(choice.modules)), ("--left-out", sorted(one.name for one in choice.left_out))):
-        if flag in sys.argv:
+    left_out = sorted(one.name for one in choice.left_out)
+    for is_asked, names in ((asked.list, sorted(choice.modules)), (asked.left_out, left_out)):
+        if is_asked:
             sys.stdout.write("".join(f"{name}\n" for name in names))
             return 0
     codes = [_run(command) for command in (*CHECKS, (*PYTEST, *arguments(choice)))]

@@ -20,6 +20,7 @@ from runner.agents.settings import SeatSettings
 from runner.errors import TabletopError
 from runner.llm.budget import message_tokens
 from runner.llm.offline import OFFLINE_URL
+from runner.llm.request import OPENROUTER, Model
 from runner.llm.strict_json import mapping
 from runner.prompting.pack import PromptPack
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
     from runner.llm.model_list import Inspection, ModelEntry
-    from runner.llm.request import Model
     from runner.local.local_model import LocalModel
 
 
@@ -144,6 +144,15 @@ async def preflight(spec: ModelSpec, client: Client, environment: Environment, h
                 yield Check(NOTE, f"requests {note}")
     except TabletopError as error:
         yield Check(WRONG, str(error))
+
+
+async def key_check(client: Client, key: str, variable: str, address: str = OPENROUTER) -> list[Check]:
+    """Whether an endpoint accepts a key, where no model says so."""
+    model = Model("", address, key, variable)
+    found = await client.inspect(model)
+    if not found.is_reachable:
+        return [Check(NOTE, f"is set and was not tried: {address} cannot be reached: {found.why}")]
+    return _key(model, found)
 
 
 def _looked_at(model: Model, found: Inspection) -> list[Check]:

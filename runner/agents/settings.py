@@ -110,7 +110,7 @@ class SeatSettings(BaseModel):
     help: Annotated[Help, told("help")] = "legal"
     memory: Annotated[Memory, told("memory")] = "none"
     memory_tokens: Annotated[int, Field(ge=500), told("memory_tokens")] = 16_000
-    persona: Annotated[str, BeforeValidator(_text), Field(max_length=LONGEST_PERSONA), told("persona")] = ""
+    persona: Annotated[str, Field(max_length=LONGEST_PERSONA), BeforeValidator(_text), told("persona")] = ""
     advice: Annotated[_Advice | None, BeforeValidator(_text), told("advice")] = None
 
     @property

@@ -25,7 +25,7 @@ from runner.arena.progress import MatchOutcome, OnResult, Progress, Stop, stoppe
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.child_processes import all_variables, available_cpus, own_variables
-from runner.errors import AccountError, UsageError
+from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
@@ -374,3 +374,11 @@ async def until_stopped(running: Coroutine[None, None, None]) -> bool:
     with suppress(asyncio.CancelledError):
         await task
     return not task.cancelled()
+
+
+def stopped_by(running: Coroutine[None, None, None], interrupted: str = "it was interrupted.") -> TabletopError | None:
+    """Run to the end, or until Ctrl-C; what stopped it before its end."""
+    try:
+        return None if asyncio.run(until_stopped(running)) else PausedError(interrupted)
+    except (PausedError, AccountError, UsageError) as stop:
+        return stop

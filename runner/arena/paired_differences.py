@@ -81,12 +81,7 @@ class Differences:
         self._found = dict[str, Mapping[str, float]]()
 
     @classmethod
-    def of(
-        cls,
-        fixtures: Iterable[Fixture],
-        pairs: Sequence[tuple[Group, Group]],
-        margin: float | None = None,
-    ) -> Differences:
+    def of(cls, fixtures: Iterable[Fixture], pairs: Sequence[tuple[Group, Group]], margin: float | None = None) -> Differences:
         """Each game and number of players has its own differences."""
         deals: dict[tuple[str, int], dict[int, list[Fixture]]] = {}
         for one in fixtures:
@@ -125,13 +120,8 @@ def _common(a: Group, b: Group, deals: Mapping[int, Sequence[Fixture]]) -> list[
     return found
 
 
-def pairs_of(plan: Plan) -> list[tuple[Group, Group]]:
-    """All pairs of a plan's agents that meet on common deals; in a gauntlet of one agent, those with its opponents."""
-    names = [agent.name for agent in plan.agents]
-    if len(names) > 1:
-        return [((a,), (b,)) for a, b in combinations(names, 2)]
-    return [((name,), (other.name,)) for name in names for other in plan.opponents]
-
-
 def differences_of(plan: Plan, margin: float | None = None) -> Differences:
-    return Differences.of(schedule(plan), pairs_of(plan), margin)
+    """Those of all pairs of a plan's agents that meet on common deals; in a gauntlet of one agent, of it and its opponents."""
+    names = [agent.name for agent in plan.agents]
+    pairs = [*combinations(names, 2)] if len(names) > 1 else [(name, other.name) for name in names for other in plan.opponents]
+    return Differences.of(schedule(plan), [((a,), (b,)) for a, b in pairs], margin)

@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.options import (
-    Adjusted,
-    AsJson,
-    DryRun,
-    IsReviewed,
-    Margin,
-    Quiet,
-    UntilWhen,
-    argument,
-    budget_option,
-    option,
-    output,
-)
+from runner.cli.options import AsJson, ExperimentOptions, Quiet, argument, budget_option, option, output
 from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
@@ -38,11 +26,8 @@ def bench(
     budget_tokens: Annotated[
         int | None, option("Maximum tokens of the model's whole bench.", "N", min=1, rich_help_panel="Rare")
     ] = None,
-    is_dry_run: DryRun = False,
-    until: UntilWhen = None,
-    margin: Margin = None,
-    is_reviewed: IsReviewed = False,
-    adjust: Adjusted = None,
+    *,
+    ends: ExperimentOptions,
     concurrency: Annotated[int, option("Concurrent matches.", "N", min=1, max=5000)] = 200,
     html: Annotated[bool, typer.Option("--html", help="Write the page as HTML, beside the document.")] = False,
     quiet: Quiet = False,
@@ -61,14 +46,14 @@ def bench(
     from runner.screen.dashboard import match_counter
     from runner.workshop.bench_suite import Bench, bench_document, entrant_of, experiment_of, load_suite
 
-    environment, suite, end = load_environment(), load_suite(), until_of(until)
+    environment, suite, end = load_environment(), load_suite(), until_of(ends.until)
     deals = end if isinstance(end, int) else deals
     chosen = suite if games is None else suite.of_games([name.strip().replace("-", "_") for name in games.split(",")])
     chosen = chosen if deals is None else chosen.of_deals(deals)
     found = Bench(suite, entrant_of(model, chosen, environment), out)
     plan = chosen.plan(found.model, budget, budget_tokens, concurrency)
-    experiment = experiment_of(found, plan, end == "sure", margin and margin / 100)
-    if is_dry_run:
+    experiment = experiment_of(found, plan, end == "sure", ends.share)
+    if ends.is_dry_run:
         from runner.cli.estimate_output import print_bench_estimate
 
         print_bench_estimate(found, experiment, environment, as_json)
@@ -78,7 +63,8 @@ def bench(
         progress, has_run = experiment.run(environment, show, ExecutorOptions())
     if has_run:
         with stoppable("The review"):
-            data = bench_document(found, partial(partial, with_progress, is_quiet=not is_narrating), is_reviewed, adjust)
+            follow = partial(partial, with_progress, is_quiet=not is_narrating)
+            data = bench_document(found, follow, ends.is_reviewed, ends.adjust)
         if data["tables"]:
             _report(found, data, [out, *(pool or ())], html, as_json, is_narrating)
     experiment.check(progress, has_run, same_command(budget, budget_tokens))

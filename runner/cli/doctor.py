@@ -92,7 +92,7 @@ def _player(spec: Spec, environment: Environment) -> Finding:
 
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
-    from runner.agents.preflight import preflight
+    from runner.agents.preflight import key_check, preflight
     from runner.llm.address import without_password
     from runner.llm.call import RetryPolicy
     from runner.llm.client import Client
@@ -112,6 +112,8 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]
     specs = [seat_spec(text, environment) for text in asked if seat_fault(text, environment) is None]
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
+        if has_key and not any(is_model(spec) and spec.as_model(environment).is_openrouter for spec in specs):
+            found += [Finding(KEY_VARIABLE, *one) for one in await key_check(client, environment[KEY_VARIABLE], KEY_VARIABLE)]
         for spec in specs:
             if not is_model(spec):
                 found.append(_player(spec, environment))

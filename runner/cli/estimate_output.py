@@ -10,15 +10,7 @@ from games.search.sample_matches import SAMPLES
 from games.statistics.pair_ratings import POWER, deals_needed, quantiles
 from runner.agents.environment import Environment
 from runner.agents.spec import Offline
-from runner.arena.estimate import (
-    AgentCost,
-    MatchEstimate,
-    Range,
-    SeatEstimate,
-    estimate_match,
-    money,
-    total,
-)
+from runner.arena.estimate import AgentCost, MatchEstimate, Range, SeatEstimate, estimate_match, money, total
 from runner.arena.experiment import Experiment
 from runner.arena.plan import Plan
 from runner.arena.schedule import Fixture, kind_of, meetings, schedule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -29,7 +28,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
-from runner.errors import AccountError, PausedError
+from runner.errors import UsageError
 from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
@@ -75,10 +74,10 @@ def exam(
 
     Example: tabletop exam coup --seat openai/gpt-5-mini --seat "new=openai/gpt-5-mini+pack:my-prompts" --budget 1
     """
-    environment, is_narrating = load_environment(), not (quiet or as_json)
-    end = until_of(until)
+    environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until)
     number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
+        from runner.arena.match_runner import stopped_by
         from runner.screen.human_players import LonePerson
         from runner.screen.line_input import line_input
         from runner.workshop.exam.exam import DECISIONS, OF_A_PERSON, Exam, ExamSpec, planned
@@ -119,24 +118,14 @@ def exam(
         if is_narrating:
             report_loading()
             print_note(plan.text)
-        stop = _run(found, is_narrating and person is None)
+        with live_status(not is_narrating or person is not None) as show:
+            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {found.spec.decisions} decisions")))
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:
-        stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
+        if found.results.decisions or not isinstance(stop, UsageError):
+            stop.why, stop.remedy = f"The exam is stopped: {stop}", same_command(budget, budget_tokens)
         raise stop
-
-
-def _run(exam: Exam, is_narrating: bool) -> PausedError | AccountError | None:
-    """Ask everybody; what stopped the exam before its end."""
-    from runner.arena.match_runner import until_stopped
-
-    with live_status(not is_narrating) as show:
-        running = exam.run(lambda found: show(f"{found.decisions} of {exam.spec.decisions} decisions"))
-        try:
-            return None if asyncio.run(until_stopped(running)) else PausedError("it was interrupted.")
-        except (PausedError, AccountError) as stop:
-            return stop
 
 
 def _report(exam: Exam, html: bool, as_json: bool) -> None:

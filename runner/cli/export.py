@@ -190,7 +190,10 @@ def _write_dataset(logs: Path, kind: str, name: str | None, to: Path | None, is_
         raise UsageError("Name a folder for what is written: -o DIR.")
     refuse_missing(logs, only_many=True)
     if kind == "eee":
-        for path in write_records(folder_matches(logs, pooled(["all"]), by_spec=True), to):
+        matches = folder_matches(logs, pooled(["all"]), by_spec=True)
+        for note in matches.counted.notes():
+            print_note(clean(note, 700))
+        for path in write_records(matches, to):
             say(clean(path, 5000))
         return
     follow = partial(with_progress, what="Logs", is_quiet=is_quiet)

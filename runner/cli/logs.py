@@ -79,6 +79,8 @@ def logs(
         return
     noted = {path.relative_to(base): len(kept_notes(path)) for path, _ in chosen[:MOST_ROWS]}
     results().print(log_list([(path.relative_to(base), found) for path, found in chosen], noted))
+    if len(chosen) == 1 and chosen[0][1].state is LogState.DAMAGED:
+        print_note(clean(f"{chosen[0][0]}, {chosen[0][1].why}", 700))
     _print_texts([(path, one) for path, _ in chosen for one in texts.get(str(path.relative_to(base)), ())], search or "")
     twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(copy)]
     if twins:

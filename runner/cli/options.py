@@ -3,6 +3,7 @@ completion, which looks values up on Tab alone."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -89,7 +90,6 @@ def log_argument(text: str, metavar: str = "LOG") -> Any:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be played, and its cost and time; play nothing.")]
-IsReviewed = Annotated[bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")]
 Adjusted = Annotated[
     Literal["deal", "bots"] | None,
     option(
@@ -104,10 +104,6 @@ UntilWhen = Annotated[
         "sure|N",
         "--until",
     ),
-]
-Margin = Annotated[
-    float | None,
-    option("Stop as well once all differences are surely smaller, in points of win share.", "POINTS", min=0.1, max=100),
 ]
 View = Annotated[
     str,
@@ -124,6 +120,27 @@ GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
 RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
 DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentOptions:
+    """When an experiment stops, and what is worked out of its matches."""
+
+    is_dry_run: DryRun = False
+    until: UntilWhen = None
+    margin: Annotated[
+        float | None,
+        option("Stop as well once all differences are surely smaller, in points of win share.", "POINTS", min=0.1, max=100),
+    ] = None
+    is_reviewed: Annotated[
+        bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")
+    ] = False
+    adjust: Adjusted = None
+
+    @property
+    def share(self) -> float | None:
+        """The margin as a share of the win."""
+        return self.margin and self.margin / 100
 
 
 def pack_folder(named: Path | None) -> Path | None:

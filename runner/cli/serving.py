@@ -1,16 +1,19 @@
 """`tabletop serve`, `mcp` and `offline-server`: tables for browsers, seats for MCP clients, the offline model for programs."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+from games.core import quoted
+from runner.agents.config_files import seat_fault
+from runner.agents.environment import Environment
+from runner.agents.seat_kind import PACK
 from runner.cli.options import argument, budget_option, option, output, switch
 from runner.cli.output import say
-from runner.errors import PausedError, UsageError, refused
+from runner.errors import PausedError, UsageError
 from runner.llm.address import Address
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
@@ -40,8 +43,7 @@ def serve(
         str | None, option("Address by which browsers reach the server, if a proxy stands before it.", "URL")
     ] = None,
     trust_proxy: Annotated[
-        bool,
-        switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For)."),
+        bool, switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For).")
     ] = False,
     adopt: Annotated[
         bool, switch("--adopt", "Take over the links and tables of an earlier version, or of the folder before it was moved.")
@@ -62,7 +64,7 @@ def serve(
     from runner.serve.web_service import ServerAddress, serve_web
 
     environment = load_environment()
-    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment, Human)
+    policy = SeatPolicy.of(_seats(allow_seat, environment), budget is not None, environment, Human)
 
     def announce(lobbies: list[str], troubles: list[str]) -> None:
         say("\n".join(f"Lobby: {lobby}" for lobby in lobbies))
@@ -117,7 +119,7 @@ def mcp(
         raise UsageError("`tabletop mcp` needs the extra mcp: pip install 'tabletop-runner[mcp]'.")
 
     environment = load_environment()
-    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment)
+    policy = SeatPolicy.of(_seats(allow_seat, environment), budget is not None, environment)
     if http is None and sys.stdin.isatty():
         print_note("This is an MCP server: an MCP client starts it and speaks to it on standard input. Ctrl-C ends it.")
     from runner.serve.mcp_service import serve  # takes a second, and needs the extra
@@ -126,6 +128,14 @@ def mcp(
     note = "MCP server at {}. Clients need the header\nAuthorization: Bearer {}\nCtrl-C ends it."
     paused = asyncio.run(serve(environment, limits, http, lambda url, token: print_note(note.format(url, token))))
     _check_paused(paused, "A server of the same folder resumes each with the tool new_match, resume=NAME.")
+
+
+def _seats(allowed: Sequence[str] | None, environment: Environment) -> Sequence[str]:
+    """The SPECs that may be seated. UsageError for one that no game takes."""
+    for text in allowed or ():
+        if not text.startswith(PACK) and (fault := seat_fault(text, environment)) is not None:
+            raise UsageError(f"--allow-seat {quoted(text)}: {fault}")
+    return allowed or ()
 
 
 def _check_paused(paused: Sequence[Path], remedy: str) -> None:
@@ -165,7 +175,4 @@ def offline_server(
     def announce(base_url: str) -> None:
         say(f"Offline model (not a language model) listening at {base_url}")
 
-    try:
-        asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
-    except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {host}: {os.strerror(error.errno or 0)}.", error) from error
+    asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))

@@ -22,22 +22,18 @@ from runner.agents.settings import setting_of
 from runner.arena.experiment import EndsWhen, Experiment, until_of
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.paired_differences import differences_of
-from runner.arena.plan import Plan, plan_of, read_plan, seated
+from runner.arena.plan import Plan, Rotation, plan_of, read_plan, seated
 from runner.arena.progress import Progress, Stop
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
-    Adjusted,
     AsJson,
     DealSeed,
-    DryRun,
-    IsReviewed,
-    Margin,
+    ExperimentOptions,
     Quiet,
     RulesName,
     RulesOptions,
-    UntilWhen,
     argument,
     budget_option,
     games_option,
@@ -83,10 +79,10 @@ class PlanOptions:
     players: Annotated[str | None, option("Seats per match: 4, or 3,4,5.", "N,...", "--players", "--num-players")] = None
     rules: RulesName = None
     option: RulesOptions = None
-    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N")] = None
-    rotation: Annotated[str | None, option("Seat orders played per deal.", "full|balanced|random")] = None
+    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N", min=1, max=1_000_000)] = None
+    rotation: Annotated[Rotation | None, option("Seat orders played per deal.")] = None
     seed: DealSeed = None
-    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N")] = None
+    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N", min=1)] = None
 
     def plan(self, path: Path | None, settings: Values, until: EndsWhen | None = None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
@@ -157,11 +153,7 @@ def tournament(
     settings: Annotated[object, PLAN_SETTINGS],
     out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
     engine: EngineOptions,
-    is_dry_run: DryRun = False,
-    until: UntilWhen = None,
-    margin: Margin = None,
-    is_reviewed: IsReviewed = False,
-    adjust: Adjusted = None,
+    ends: ExperimentOptions,
     power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -170,19 +162,23 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --seat bot:steady --seat bot:random
     """
-    environment, end = load_environment(), until_of(until)
+    environment, end = load_environment(), until_of(ends.until)
     found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
-    differences = differences_of(found, margin and margin / 100) if (end or found.until) == "sure" else None
-    experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=is_reviewed)
+    differences = differences_of(found, ends.share) if (end or found.until) == "sure" else None
+    experiment = Experiment(found, TournamentDir(folder), differences=differences, is_reviewed=ends.is_reviewed)
     if power is None and not quiet:
-        _print_cautions(found)
+        for game, entry in ((games.load(entry.game), entry) for entry in found.games):
+            for players in entry.players:
+                setup = game.set_up(players, found.seed, entry.rules, entry.options)
+                for caution in game.cautions(players, setup.options):
+                    print_note(f"Note: {game.name} with {players} players: {caution}")
     if power is not None:
         from runner.cli.estimate_output import print_power
 
         print_power(found, folder, power, as_json)
-    elif is_dry_run:
+    elif ends.is_dry_run:
         from runner.cli.estimate_output import print_tournament_estimate
 
         print_tournament_estimate(experiment, environment, as_json)
@@ -193,16 +189,7 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             check_programs(plan, of_file, environment)
-        _run(experiment, environment, engine, adjust, quiet, as_json)
-
-
-def _print_cautions(plan: Plan) -> None:
-    for entry in plan.games:
-        game = games.load(entry.game)
-        for players in entry.players:
-            setup = game.set_up(players, plan.seed, entry.rules, entry.options)
-            for caution in game.cautions(players, setup.options):
-                print_note(f"Note: {game.name} with {players} players: {caution}")
+        _run(experiment, environment, engine, ends.adjust, quiet, as_json)
 
 
 def check_programs(path: Path, entrants: Sequence[SeatSpec], environment: Environment) -> None:
@@ -325,6 +312,8 @@ def season(
 
     if (plan is None) is (check is None):
         raise UsageError("Name a plan to play, or with --check the folder of a season to prove.")
+    if check is not None and out is not None:
+        raise UsageError("-o is the folder of a season to play; --check writes nothing: leave -o out.")
     follow = partial(with_progress, what="Season", is_quiet=quiet)
     if check is not None:
         with stoppable("The check", ""):

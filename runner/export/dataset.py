@@ -52,10 +52,8 @@ def write_dataset(logs: Path, out: Path, names: Sequence[str], kind: str, title:
 
 def _croissant(out: Path, names: Sequence[str], kind: str, title: str, played: Sequence[LogSummary]) -> dict[str, Any]:
     """The document of the tables by Croissant 1.1, with the fields of its RAI vocabulary."""
-    known, players = (
-        sorted({log.game for log in played}),
-        sorted({clean(seat.spec, 200) for log in played for seat in log.seats}),
-    )
+    known = sorted({log.game for log in played})
+    players = sorted({clean(seat.spec, 200) for log in played for seat in log.seats})
     what = f"{counted(len(played), 'match')} of {', '.join(known)} between {', '.join(players)}"
     data = {name: (out / name).read_bytes() for name in (f"{name}.{kind}" for name in names)}
     found: dict[str, Any] = json.loads(

@@ -94,6 +94,8 @@ def table_file(path: Path | None, kind: str, table: str | None) -> Iterator[Writ
         with _csv(sys.stdout.buffer, TABLES[table or ""]) as write:
             yield write
         return
+    if kind == "parquet" and find_spec("pyarrow") is None:
+        raise UsageError("Parquet needs pyarrow: `pip install 'tabletop-runner[data]'` installs it.")
     path = path_to_write(path, "file")
     check_is_no_log(path)
     if path.exists() and not path.is_file():
@@ -200,9 +202,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 @contextmanager
 def _parquet(file: BinaryIO, table: DataTable) -> Iterator[WriteRows]:
-    """One table, a row group at a time. UsageError where pyarrow is not installed."""
-    if find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow: `pip install 'tabletop-runner[data]'` installs it.")
+    """One table, a row group at a time."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 

@@ -93,7 +93,8 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
     names = labels_of(log.header["seats"])
     film = Film(game, perspective, names)
     for decision in decisions(log):
-        marker, told = _marker(decision, narrator), list[Line]()
+        told, found = list[Line](), highlights_in(decision, perspective.sees_all)
+        marker = " ".join(narrator.highlight(highlight).plain for highlight in found)
         for frame in film.logged(decision):
             told += frame.lines
             where = Text(f"{game.title} ", style=TITLE)
@@ -104,12 +105,6 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
             marker = ""
     if log.result is not None:
         yield result_screen(game, log.result), "", SECONDS[FINALE]
-
-
-def _marker(decision: LoggedDecision, narrator: Narrator) -> str:
-    """The highlights of a decision that the perspective may know, in words."""
-    found = highlights_in(decision, narrator.perspective.sees_all)
-    return " ".join(narrator.highlight(highlight).plain for highlight in found)
 
 
 def _told(lines: list[Text]) -> list[Text]:

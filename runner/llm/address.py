@@ -76,6 +76,8 @@ def parse_address(url: str) -> Address:
         raise AddressError("holds a user name or a password: put it into `headers` of an agent in agents.toml")
     found = _URL.fullmatch(url)
     if found is None or not found["host"]:
+        if "://" in url and not url.lower().startswith(("http://", "https://")):
+            raise AddressError("has an address of another scheme: only http and https work")
         raise AddressError(f"has no address: {HOW}")
     query = found["query"] or ""
     for name, _ in parse_qsl(query, keep_blank_values=True):

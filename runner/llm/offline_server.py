@@ -3,12 +3,14 @@
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
 from aiohttp import web
 
+from runner.errors import refused
 from runner.interrupts import STOP, on_signals
 from runner.llm.offline import FINE, Faults, OfflineModel, stream_chunks
 
@@ -53,9 +55,10 @@ class OfflineServer:
         await runner.setup()
         try:
             await web.TCPSite(runner, self.host, self.port, backlog=1024).start()
-        except OSError:
+        except OSError as error:
             await runner.cleanup()
-            raise
+            why = os.strerror(error.errno or 0)
+            raise refused(f"Cannot listen on port {self.port} of {self.host}: {why}.", error) from error
         self._runner, self.port = runner, runner.addresses[0][1]
         return self
 
@@ -129,7 +132,7 @@ async def serve(
     faults: Faults | None = None,
     on_ready: Callable[[str], None] = lambda base_url: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. `on_ready` gets the base URL once the port is open. OSError for a port that is taken."""
+    """Serve until SIGINT or SIGTERM. `on_ready` gets the base URL. UsageError for a port that is taken."""
     stopped = asyncio.Event()
     async with OfflineServer(OfflineModel(seed, mistake_rate), faults or Faults(), host, port) as server:
         on_signals(stopped.set, *STOP)

@@ -62,7 +62,8 @@ class IsolatedRenderer:
             answer = self._answer(name, pickle.dumps((kind, name, _plain(context))))
         if "rendered" in answer:
             return answer["rendered"]
-        raise PromptError(*answer["fault"])
+        template, line, why, missing = answer["fault"]
+        raise PromptError(template, line, why, missing, self._folder)
 
     def _answer(self, name: str, job: bytes) -> dict[str, Any]:
         process = self._process = self._process or self._started(name)
@@ -76,7 +77,7 @@ class IsolatedRenderer:
             self._end(process)
             raise
         if not line.endswith(b"\n"):
-            raise PromptError(name, None, self._end(process))
+            raise PromptError(name, None, self._end(process), pack=self._folder)
         answer: dict[str, Any] = json.loads(line)
         if answer.get("is_spent"):
             self._end(process)
@@ -86,7 +87,7 @@ class IsolatedRenderer:
         try:
             process = start_python("runner.prompting.isolated_renderer", str(self._folder.resolve()), stderr=subprocess.DEVNULL)
         except OSError as error:
-            raise PromptError(name, None, f"no process can be started for it: {error.strerror}") from error
+            raise PromptError(name, None, f"no process can be started for it: {error.strerror}", pack=self._folder) from error
         weakref.finalize(self, _reap, process)
         return process
 

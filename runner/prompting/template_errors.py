@@ -18,16 +18,19 @@ TOO_SLOW = f"it takes more than {SECONDS} seconds of processor time"
 
 class PromptError(UsageError):
     """A template cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` is a clause. `missing`
-    is the template that it names and that does not exist."""
+    is the template that it names and that does not exist; `pack` is the folder of the pack, None for the built-in one."""
 
-    def __init__(self, template: str, line: int | None, why: str, missing: str | None = None) -> None:
+    def __init__(self, template: str, line: int | None, why: str, missing: str | None = None, pack: Path | None = None) -> None:
         super().__init__(why)
-        self.template, self.line, self.missing = template, line, missing
+        self.template, self.line, self.missing, self.pack = template, line, missing, pack
 
     def __str__(self) -> str:
+        with_pack = f" with the pack {self.pack}" if self.pack else ""
         if self.missing is not None:
-            return f"There is no prompt template {self.missing}."
-        return f"The prompt {self.template}{f', line {self.line}' if self.line else ''} cannot be rendered: {self.why}."
+            return f"There is no prompt template {self.missing}{with_pack}."
+        return (
+            f"The prompt {self.template}{f', line {self.line}' if self.line else ''} cannot be rendered{with_pack}: {self.why}."
+        )
 
 
 def prompt_error(name: str, error: Exception) -> PromptError:

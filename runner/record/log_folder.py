@@ -28,7 +28,7 @@ from runner.record.reader import Log, read_log
 from runner.worker_processes import in_order
 
 INDEX = ".tabletop-index.json"
-_VERSION = 10
+_VERSION = 11
 """Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _WORTH_PROCESSES = 400

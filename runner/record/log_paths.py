@@ -27,6 +27,9 @@ PACK = ".pack"
 """The suffix of a pack."""
 
 LOG, _PACKS = ".jsonl", f"*{PACK}"
+POSITIONS, PROPOSALS, VERSIONS, ANSWERS = "positions.jsonl", "proposals.jsonl", "versions.jsonl", ".answers.jsonl"
+"""Files of lines that are no logs: positions, beside their logs, proposals and versions; the end of the name of answers."""
+_OTHERS = frozenset({POSITIONS, PROPOSALS, VERSIONS})
 _GIT = b"PACK"
 """The first bytes of a pack of Git, which has the same suffix."""
 
@@ -82,17 +85,20 @@ def base_of(logs: Path) -> Path:
 
 def log_paths(logs: Path) -> list[Path]:
     """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one. A pack
-    or a sub-folder that cannot be read is among them itself: reading it as a log says why."""
+    or a sub-folder that cannot be read is among them itself: reading it as a log says why. Positions of exams in sub-folders
+    are none."""
     if is_pack(logs):
         return sorted(_packed(logs))
     if not logs.is_dir():
         return [logs]
     found = set[Path]()
     for above, folders, files in os.walk(logs, onerror=lambda error: found.add(Path(error.filename))):
+        if POSITIONS in files and Path(above) != logs:
+            continue
         for path in (Path(above, name) for name in (*folders, *files)):
             if path.suffix == PACK:
                 found.update(_packed(path) if is_pack(path) else ())
-            elif path.name.endswith(LOG):
+            elif path.name.endswith(LOG) and path.name not in _OTHERS and not path.name.endswith(ANSWERS):
                 found.add(path)
     return sorted(found)
 

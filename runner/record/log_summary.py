@@ -134,10 +134,11 @@ class LogSummary(NamedTuple):
     the end. `digest` is the hash of the last line of a finished match, which all lines lead to; `first` is that of the first
     line, if that has the match's id: copies of a log share it.
 
-    `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
-    are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
-    `ended` is the time of the last decision of a finished match. `fork_of` is the file of a fork's parent, `fork_match` the
-    parent's match id, or the hash of its first line where it has none, and `fork_at` the first decision that differs.
+    `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` are shortened;
+    `prompts` is a pack's name with a digest, empty if no model plays. `cost` (USD) and `tokens` are what was charged; neither
+    they nor the seats count what a fork copied. `ended` is the time of the last decision of a finished match. `fork_of` is the
+    file of a fork's parent, `fork_match` the parent's match id, or the hash of its first line where it has none, and `fork_at`
+    the first decision that differs.
     """
 
     state: LogState
@@ -148,7 +149,6 @@ class LogSummary(NamedTuple):
     conditions: Mapping[str, object] = _EMPTY
     options: Mapping[str, str] = _EMPTY
     prompts: str = ""
-    pack: str = ""
     seats: tuple[SeatSummary, ...] = ()
     scores: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
@@ -275,8 +275,7 @@ class _Totals:
                 **_in_turn([*self._before, _of_table(header)]),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
-            prompts=_shortened(prompts) if prompts else "",
-            pack=prompts.get("pack", ""),
+            prompts=f"{prompts.get('pack', '')} ({digest_of(canonical(prompts))[:8]})" if prompts else "",
             seats=tuple(
                 totals.summary(seat, found) for totals, seat, found in zip(self._seats, header["seats"], results, strict=True)
             ),

@@ -5,7 +5,7 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -84,7 +84,8 @@ class Packing:
         return new
 
     def _write(self, names: Sequence[str], follow: FollowWork) -> None:
-        pack = _free_name(self._to)
+        numbered = (self._to.with_stem(f"{self._to.stem}-{number}") for number in count(2))
+        pack = next(path for path in chain([self._to], numbered) if not path.exists())
         with whole_file(pack, "The pack", is_private=True) as file:
             with ZipFile(file, "w") as archive:
                 for name in follow(names, len(names)):
@@ -125,11 +126,3 @@ def _objection(name: str, log: LogSummary) -> tuple[str, str] | None:
         return log.state.value, log.why
     why = objection_to(name)
     return None if why is None else (log.state.value, f"its name {why}")
-
-
-def _free_name(wanted: Path) -> Path:
-    """The name, or the first of `NAME-2.pack`, `NAME-3.pack`, ... that no file has."""
-    if not wanted.exists():
-        return wanted
-    numbered = (wanted.with_stem(f"{wanted.stem}-{number}") for number in count(2))
-    return next(path for path in numbered if not path.exists())

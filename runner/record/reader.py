@@ -2,6 +2,7 @@
 grows."""
 
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -220,21 +221,30 @@ def _header(line: bytes, kinds: Sequence[str]) -> tuple[HeaderRecord, str]:
         raise LogDamagedError(1, _no_log(line))
     try:
         record, own = unseal(line, FIRST)
-    except UnsoundLineError as error:
-        raise LogDamagedError(1, f"{error}.") from error
+    except UnsoundLineError as error:  # a newer version may seal its lines otherwise
+        newer = _too_new(int(found[1])) if (found := _SCHEMA.match(line)) else None
+        raise LogDamagedError(1, f"{newer or error}.") from error
     kind, schema = record["kind"], record.get("schema")
     why: str | None = None
     if kind == RECORDING and RECORDING not in kinds:
         why = "this is a recording of replies, not a log: `tabletop play GAME --playback FILE` plays it"
     elif kind not in kinds or type(schema) is not int:
         why = "the log does not begin with its header"
-    elif schema > SCHEMA:
-        why = f"the log has schema {schema}, and this version reads up to {SCHEMA}: update tabletop to read it"
     else:
-        why = problem(record, kind) or wrong_players(record, record["players"])
+        why = _too_new(schema) or problem(record, kind) or wrong_players(record, record["players"])
     if why is not None:
         raise LogDamagedError(1, f"{why}.")
     return cast(HeaderRecord, record), own
+
+
+_SCHEMA = re.compile(rb'\{"kind":"header","schema":(\d{1,9})\b')
+"""The beginning of a header."""
+
+
+def _too_new(schema: int) -> str | None:
+    if schema <= SCHEMA:
+        return None
+    return f"the log has schema {schema}, and this version reads up to {SCHEMA}: update tabletop to read it"
 
 
 def _no_log(line: bytes) -> str:

@@ -80,8 +80,8 @@ def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[tuple[str, s
     for name in sorted({name for log in logs for name in log.options}):
         values = [log.options.get(name, "none") for log in logs]
         yield from _difference("options", f"{game} was played with different values of the option {name}", values)
-    packs = [f"{log.pack} {log.prompts[-10:]}" for log in logs if log.prompts]
-    yield from _difference("prompts", f"{game} was played with different prompts", packs)
+    prompts = [log.prompts for log in logs if log.prompts]
+    yield from _difference("prompts", f"{game} was played with different prompts", prompts)
     settings: dict[tuple[str, str], list[object]] = {}
     facts: dict[str, list[str]] = {}
     for log in logs:

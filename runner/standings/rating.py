@@ -8,14 +8,7 @@ from itertools import combinations
 from games.statistics.deal_sums import Counts, RatedMatch, placing_of, rated_match
 from games.statistics.document_types import FigureData, RatedAgent
 from games.statistics.figures import bounded, student
-from games.statistics.pair_ratings import (
-    PairPower,
-    SequentialStandard,
-    Standard,
-    pair_ratings,
-    quantiles,
-    seat_information,
-)
+from games.statistics.pair_ratings import PairPower, SequentialStandard, Standard, pair_ratings, quantiles, seat_information
 from games.statistics.plackett_luce import POINTS, PRIOR, Matrix, Prior, diagonal, factor, product, solve
 from games.statistics.strengths import MEAN, Anchor, Rating, Strengths, combined
 from runner.arena.schedule import Fixture, kind_of

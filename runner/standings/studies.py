@@ -88,20 +88,16 @@ def regrets(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str,
 def _regret(agent: AgentData, sums: DealSums[str | None]) -> RegretData:
     parts = sums.parts(agent["agent"])
     lost, has_policies = parts.mean(_LOST, _DECISIONS), parts.sums[_POLICIES] > 0
+    wins, losses = _relative_width(agent["win_share"]), _relative_width(lost)
     return {
         **lost,
         "decisions": round(parts.sums[_DECISIONS]),
         "relative": parts.mean(_LOST, _BEST),
-        "narrower": _narrower(agent["win_share"], lost),
+        "narrower": wins / losses if wins and losses else None,
         "policies": round(parts.sums[_POLICIES]),
         "expected": parts.mean(_EXPECTED, _POLICIES) if has_policies else None,
         "played": parts.mean(_PLAYED, _POLICIES) if has_policies else None,
     }
-
-
-def _narrower(wins: FigureData, lost: FigureData) -> float | None:
-    first, second = _relative_width(wins), _relative_width(lost)
-    return first / second if first and second else None
 
 
 def _relative_width(figure: FigureData) -> float | None:
@@ -194,10 +190,8 @@ def judged(logs: Iterable[tuple[LogSummary, JudgedLog]]) -> list[JudgedData]:
 
 def _judged(judge: JudgeFacts, matches: Sequence[tuple[LogSummary, list[JudgedClaim]]]) -> JudgedData:
     players = [_ALL, *dict.fromkeys(log.names[row.seat] for log, claims in matches for row, _ in claims)]
-    sums, said = (
-        DealSums[tuple[str, JudgeSource]](_WIDTH),
-        {(player, truth): [0] * 5 for player in players for truth in (True, False)},
-    )
+    sums = DealSums[tuple[str, JudgeSource]](_WIDTH)
+    said = {(player, truth): [0] * 5 for player in players for truth in (True, False)}
     for log, claims in matches:
         counts = dict[tuple[str, JudgeSource], list[float]]()
         for row, verdicts in claims:

@@ -48,10 +48,6 @@ def _within(field: str, kind: type) -> list[tuple[str, ColumnCell]]:
 _NAMED = ("unreadable", "illegal", "truncated")
 
 
-def _other_rate(rates: Mapping[str, float]) -> str:
-    return rate_text(sum(rate for kind, rate in rates.items() if kind not in _NAMED))
-
-
 REGRET, HONESTY, ANSWERS, MEASURES = "given_up", "honesty", "answers", "measures"
 _AGENT_TABLES: Mapping[str, tuple[str, Columns[Any]]] = {
     REGRET: (
@@ -80,7 +76,7 @@ _AGENT_TABLES: Mapping[str, tuple[str, Columns[Any]]] = {
         [
             *_fields("answers"),
             *((kind.capitalize(), of("rates", of(kind, rate_text))) for kind in _NAMED),
-            ("Other", of("rates", _other_rate)),
+            ("Other", of("rates", lambda rates: rate_text(sum(rate for kind, rate in rates.items() if kind not in _NAMED)))),
             *_fields("mistake_rate", "penalties", "failures")[1:],
         ],
     ),

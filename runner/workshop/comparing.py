@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,9 +15,9 @@ from games.statistics.power import needed, visible
 from games.statistics.rank_changes import rank_changes
 from runner.agents.environment import Environment
 from runner.arena.estimate import Range, total_cost
-from runner.arena.match_runner import ExecutorOptions, until_stopped
+from runner.arena.match_runner import ExecutorOptions, stopped_by
 from runner.arena.progress import Progress
-from runner.errors import PausedError, TabletopError, UsageError
+from runner.errors import TabletopError, UsageError
 from runner.export.table_pages import TablePage
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import unfollowed
@@ -143,13 +142,10 @@ class ByDecisions:
 
     def run(self, tell: Tell, again: str) -> None:
         most = self._exam.spec.decisions
-        try:
-            has_run = asyncio.run(until_stopped(self._exam.run(lambda found: tell(f"{found.decisions} of {most} decisions"))))
-        except TabletopError as stop:
+        running = self._exam.run(lambda found: tell(f"{found.decisions} of {most} decisions"))
+        if (stop := stopped_by(running, "The comparison was interrupted.")) is not None:
             stop.remedy = again
-            raise
-        if not has_run:
-            raise PausedError("The comparison was interrupted.", remedy=again)
+            raise stop
 
     def data(self) -> Mapping[str, Any] | None:
         """The document of the exam, with the verdict, and the order of models with each pack."""
@@ -160,7 +156,9 @@ class ByDecisions:
         spent = sum(agent["cost"] for agent in document["agents"])
         what = f"{counted(results.decisions, 'decision')}, {money(spent)}"
         said = [self._verdict(pair, what) for pair in document["pairs"]]
-        ranks = rank_changes(request.names, [-agent["given_up"] for agent in document["agents"]], list(request.models))
+        played = [one.pack.folder for one in self._exam.players]
+        names = [name for name, folder in zip(request.names, request.folders, strict=True) if folder in played]
+        ranks = rank_changes(names, [-agent["given_up"] for agent in document["agents"]], list(request.models))
         is_shown = any(pair["sure"] for pair in document["pairs"])
         return {"by": "decisions", **document, "verdict": " ".join(said), "shown": is_shown, "ranks": ranks, "spent": spent}
 

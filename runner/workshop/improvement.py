@@ -7,11 +7,11 @@ drawn among the versions that are best in some role (Pareto selection as in GEPA
 """
 
 import difflib
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
@@ -28,6 +28,7 @@ from runner.llm.outcome import BudgetSpent
 from runner.prompting.pack import FILE, PromptPack, template_name
 from runner.prompting.renderer import LARGEST_FILE, files_in
 from runner.prompting.template_deps import templates_in_use
+from runner.record.log_paths import PROPOSALS
 from runner.record.writer import write_file
 from runner.workshop.coach import Coach, Proposal
 from runner.workshop.exam.exam import Exam, ExamSpec, Purse
@@ -59,7 +60,8 @@ Stage = Literal["search", "choice", "test"]
 ImproveDocument = dict[str, Any]
 """The document. `better`: the final `test`, None where no version came so far, shows that the `chosen` version gives up less.
 `versions` has each with its `parent`, `part`, `why`, `difference` of texts, `verdict`, `cost`, and what it gives up a decision
-in the search. `cut_short` are the stages that the budget ended."""
+in the search. `cut_short` are the stages that the budget ended. `needed`: where that was before any version was tried, the
+option with about the least budget for one version."""
 
 _ROW = ("parent", "part", "why", "difference", "verdict", "tokens")
 
@@ -114,10 +116,6 @@ class Version:
             found[one.position["role"]] += one.weighted
         return dict(found)
 
-    def lost_as(self, role: str) -> float:
-        """What it gives up in a role."""
-        return self.by_role.get(role, 0.0)
-
     def row(self) -> dict[str, Any]:
         given_up = None if self.given_up is None else round(self.given_up, 6)
         found = {name: getattr(self, name) for name in _ROW}
@@ -143,7 +141,8 @@ class Improvement:
         self.chosen: Version | None = None
         self.test: ExamResults | None = None
         self.cut_short = list[Stage]()
-        self._proposals = folder / "proposals.jsonl"
+        self._needed = ""
+        self._proposals = folder / PROPOSALS
         make_folder(folder)
         self._exam("search", self.versions[:1], 1).close()
 
@@ -177,8 +176,18 @@ class Improvement:
         """Note that the budget has ended a stage, which continues with what it has."""
         try:
             yield
-        except BudgetSpent:
+        except BudgetSpent as spent:
             self.cut_short.append(stage)
+            self._needed = self._needed or self._for_a_version(spent)
+
+    def _for_a_version(self, stopped: BudgetSpent) -> str:
+        """The option with about the least budget for a first version: two packs on all positions, a proposal, and the call that
+        was too much, which is bounded by its longest reply."""
+        budget, is_usd = self.purse.budget, stopped.unit == "usd"
+        spent = budget.spent_usd if is_usd else budget.spent_tokens
+        answers = spent / max(1, len(self.purse.charged)) * (2 * self._most("search") + _BLUNDERS)
+        enough = (answers + stopped.enough - spent) / _SHARES["search"]
+        return f"--budget {enough:.2g}" if is_usd else f"--budget-tokens {math.ceil(enough / 1000)}000"
 
     # -- search ----
 
@@ -222,8 +231,8 @@ class Improvement:
         """A version that is the best in some role, drawn by the number of those."""
         tried = [one for one in self.versions if one.answered]
         roles = sorted({role for one in tried for role in one.by_role})
-        best = [min(tried, key=partial(Version.lost_as, role=role)) for role in roles]
-        return rng.choice(best) if best else self.versions[0]
+        best = [min((one.by_role.get(role, 0.0), one.number) for one in tried)[1] for role in roles]
+        return self.versions[rng.choice(best) if best else 0]
 
     def _worst_part(self, parent: Version, number: int) -> str:
         """A part of the roles in which the parent loses most, another one each time."""
@@ -367,6 +376,7 @@ class Improvement:
             "per_match": [round(max(-1.0, min(1.0, end * times)), 6) for end in ends] or None,
             "versions": [one.row() for one in self.versions],
             "cut_short": self.cut_short,
+            "needed": "" if any(one.given_up is not None for one in self.versions[1:]) else self._needed,
             "cost": round(self.purse.budget.spent_usd, 6),
             "tokens": self.purse.budget.spent_tokens,
         }

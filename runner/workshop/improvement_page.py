@@ -29,6 +29,8 @@ def improvement_page(found: ImproveDocument) -> TablePage:
 
 def verdict(found: ImproveDocument) -> str:
     """What the final test shows, in one sentence."""
+    if found["needed"]:
+        return f"Nothing was tried: the budget was spent before. One version takes at least about `{found['needed']}`."
     if found["per_match"] is None:
         why = "no version gave up less than the unchanged pack" if found["chosen"] is None else "there was no final test"
         return f"No improvement shown: {why}{'; the budget was spent' if found['cut_short'] else ''}."

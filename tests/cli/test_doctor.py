@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from runner.agents.preflight import key_check
+from runner.llm.call import RetryPolicy
+from runner.llm.client import Client
 from tests.cli.answering import Answering, run
 from tests.cli.command import tabletop
 from tests.llm.odd_server import error, reply
@@ -57,6 +60,26 @@ async def test_an_end_and_an_effort_that_the_list_tells_are_notes(tmp_path: Path
 async def test_without_a_trial_nothing_is_asked(tmp_path: Path) -> None:
     status, found, asked = await examined(tmp_path, PAGES, "--no-trial")
     assert (status, asked, len(found)) == (0, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (PAGES["/key"], ("ok", "the key in X is accepted, with $4.50 left")),
+        (reply(error(401, "no"), 401), ("wrong", "is refused")),
+    ],
+)
+async def test_a_key_is_tried_where_no_model_is_named(key: Any, said: tuple[str, str]) -> None:
+    async with Answering(pages={**PAGES, "/key": key}) as server, Client() as client:
+        [(state, what)] = await key_check(client, CANARY, "X", server.base_url)
+    assert (state, said[1] in what) == (said[0], True)
+
+
+async def test_an_endpoint_that_cannot_be_reached_leaves_the_key_untried() -> None:
+    policy = RetryPolicy(attempts=1, connection_attempts=1)
+    async with Client(policy=policy) as client:
+        [(state, what)] = await key_check(client, CANARY, "X", "http://127.0.0.1:1/v1")
+    assert (state, what.startswith("is set and was not tried: http://127.0.0.1:1/v1 cannot be reached")) == ("note", True)
 
 
 @pytest.mark.parametrize("verb", ["doctor", "estimate", "models", "agents", "play", "record"])

@@ -153,6 +153,9 @@ def test_a_season_that_stopped_resumes_under_the_same_commitment(tmp_path: Path)
         (("season", "plan.toml"), PLAN.replace("deals = 1", "deals = 2"), "holds another season (other plan)."),
         (("season", "plan.toml", "-o", "logs"), PLAN, "logs holds other files"),
         (("season", "--check", "logs"), PLAN, "season.json"),
+        (("season", "--check", "logs", "-o", "x"), PLAN, "--check writes nothing: leave -o out."),
+        (("tournament", "plan.toml", "--deals", "0"), PLAN, '--deals "0": it has to be 1 or more.'),
+        (("tournament", "plan.toml", "--rotation", "x"), PLAN, '--rotation "x"'),
     ],
 )
 def test_what_cannot_be_is_one_sentence(copied: Path, words: tuple[str, ...], plan: str, says: str) -> None:

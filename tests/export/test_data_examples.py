@@ -61,7 +61,8 @@ def test_parquet_has_the_rows_of_the_database_with_stable_types(table: str, fold
 def test_parquet_without_pyarrow_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.jsonl").write_text("{}\n")
     monkeypatch.setattr("runner.export.table_file.find_spec", lambda _: None)
-    done = tabletop(tmp_path, "export", ".", "--table", "seats", "--parquet")
-    assert done.returncode == 2
-    assert "Parquet needs pyarrow: `pip install 'tabletop-runner[data]'` installs it." in complaint(done)
+    for words in (("--table", "seats"), ("--table", "seats", "-o", "new/seats.parquet"), ("--croissant", "-o", "new")):
+        done = tabletop(tmp_path, "export", ".", *words, "--parquet")
+        assert done.returncode == 2
+        assert "Parquet needs pyarrow: `pip install 'tabletop-runner[data]'` installs it." in complaint(done)
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,14 @@ def test_a_record_follows_the_schema_and_is_the_same_again(folder: Path) -> None
     Draft202012Validator(EVALUATION).validate(record)
     assert tabletop(folder, "export", "spring", "--eee", "-o", "records").stdout.splitlines() == written
     assert (folder / written[0]).read_text(encoding="utf-8") == text
+
+
+def test_records_name_the_logs_that_they_leave_out(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "spring", tmp_path / "spring")
+    (tmp_path / "spring" / "torn.jsonl").write_text("{}\n")
+    done = tabletop(tmp_path, "export", "spring", "--eee", "-o", "records")
+    assert done.returncode == 0
+    assert "Left out, damaged: torn.jsonl: line 1: the line is cut short or does not end in its hash." in done.stderr
 
 
 def test_a_record_has_the_figures_of_the_standings(folder: Path) -> None:

@@ -124,6 +124,11 @@ def test_a_faulty_address_gets_one_sentence(url: str) -> None:
     assert url in str(refusal.value)
 
 
+def test_another_scheme_is_named() -> None:
+    with pytest.raises(AddressError, match="another scheme: only http and https work"):
+        parse_address("ftp://localhost")
+
+
 @given(st.text("htps:/@[]?#.%\\ \taé:1x", max_size=24).map(lambda tail: f"http://{tail}"))
 def test_every_library_reads_the_same_host(url: str) -> None:
     try:

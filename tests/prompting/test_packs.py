@@ -98,6 +98,7 @@ def test_a_pack_that_is_too_large_is_refused(files: int, size: int, tmp_path: Pa
 
 def test_the_template_is_named_whatever_it_lacks(tmp_path: Path) -> None:
     with pytest.raises(
-        UsageError, match=r"dixiquote/voter.j2, line 1 cannot be rendered: 'list' object has no attribute 'items'"
+        UsageError,
+        match=r"dixiquote/voter.j2, line 1 cannot be rendered with the pack .*: 'list' object has no attribute 'items'",
     ):
         pack(tmp_path, '{% call message("user") %}{{ [] | dictsort }}{% endcall %}').render("dixiquote", "voter", context())

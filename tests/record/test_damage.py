@@ -139,6 +139,8 @@ async def test_a_newer_schema_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = await small_log(tmp_path / "small.jsonl")
     resealed(path, lambda number, record: record.update({"schema": 99}) if number == 1 else None)
     assert "update tabletop" in str(damage_of(path))
+    path.write_bytes(path.read_bytes().replace(b'"players":', b'"players": ', 1))
+    assert "the log has schema 99" in str(damage_of(path)), "a newer version may seal its lines otherwise"
 
 
 async def test_what_stands_before_damage_is_read(tmp_path: Path) -> None:

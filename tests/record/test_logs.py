@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,21 @@ def test_the_winners_are_named_with_their_seats_and_scores(tmp_path: Path) -> No
     for seat in result["winners"]:
         assert ("random", "steady 1", "steady 2")[seat] in shown
     assert f"{names[order[0]]} {result['scores'][order[0]]}" in shown
+
+
+def test_what_exams_and_coaches_keep_is_no_log_of_the_folder_above(folder: Path) -> None:
+    positions = folder / "exams" / "positions" / "3f"
+    positions.mkdir(parents=True)
+    shutil.copy(folder / "done.jsonl", positions)
+    for name in ("exams/positions/3f/positions.jsonl", "exams/a.answers.jsonl", "proposals.jsonl", "versions.jsonl"):
+        (folder / name).write_text("{}\n")
+    assert states(folder) == EXPECTED
+    assert [path.name for path in log_paths(positions)] == ["done.jsonl"]
+
+
+def test_the_whole_reason_stands_below_the_list_of_one_log(folder: Path) -> None:
+    done = tabletop(folder, "logs", "changed.jsonl")
+    assert done.stderr.startswith("changed.jsonl, line ")
 
 
 def test_the_index_is_only_a_cache(folder: Path) -> None:

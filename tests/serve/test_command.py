@@ -23,6 +23,8 @@ def test_without_its_extra_the_command_names_it(tmp_path: Path, monkeypatch: pyt
     [
         (("mcp", "--budget", "0"), "--budget 0.0: expected more than 0 USD."),
         (("mcp", "--allow-seat", "openai/gpt-5-mini"), "--allow-seat openai/gpt-5-mini costs money: add --budget USD"),
+        (("mcp", "--allow-seat", "bot:nosuch"), '--allow-seat "bot:nosuch": There is no bot "bot:nosuch"'),
+        (("serve", "--allow-seat", "+pack:x", "--allow-seat", "!!"), '--allow-seat "!!": There is no seat "!!"'),
         (("mcp", "--http", "65536"), '--http "65536"'),
         (("mcp", "--concurrency", "0"), '--concurrency "0"'),
         (("mcp", "--turn-seconds", "soon"), '--turn-seconds "soon"'),

@@ -69,6 +69,7 @@ def test_a_spent_budget_pauses_with_the_matches_so_far_and_the_same_command_cont
         assert len(takings.asked) > asked
     found = json.loads((tmp_path / "benches" / "mini.json").read_text())
     assert found["tables"][0]["matches"] == 4
+    assert re.fullmatch(r"built-in \([0-9a-f]{8}\)", found["tables"][0]["prompts"])
     assert found["tables"][0]["agent"]["cost"] == pytest.approx(sum(takings.charged), abs=1e-5)
 
 

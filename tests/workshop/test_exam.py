@@ -32,7 +32,9 @@ from runner.api import compare, lint
 from runner.api import exam as exam_of
 from runner.errors import PausedError, UsageError
 from runner.llm.offline import OfflineModel
+from runner.record.reader import read_log
 from runner.workshop import pack_check
+from runner.workshop.exam import exam as exam_module
 from runner.workshop.exam import exam_report
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
@@ -365,6 +367,17 @@ def test_the_gain_over_drawing_evenly_is_that_of_the_variances() -> None:
     assert results.gain == 2.0, "one of two candidates was asked, and the other had nothing at stake"
 
 
+def test_a_loss_that_search_estimates_below_nothing_is_shown_as_nothing(folder: Path) -> None:
+    exam = Exam(spec_of("bot:steady"), folder, Environment())
+    row = _answered(-0.25)
+    row.position.update(seat=0, phase="", log="", at=1)  # type: ignore[call-arg]
+    exam.results.add([row._replace(grade={**row.grade, "share": 0.0})])
+    exam.close()
+    (position,) = document_of(exam.results)["positions"]
+    assert position["answers"]["bot:steady"]["given_up"] == 0
+    assert exam_report._losses(exam.results, "", lambda one: "voter").rows == (("voter", "0.00 % (1)"),)
+
+
 # -- the command and Python ------------------------------------------------------------------------------------------
 
 
@@ -442,6 +455,12 @@ def test_what_cannot_be_examined_is_said_in_one_sentence(words: tuple[str, ...],
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_function_that_there_is_not_stops_nothing_that_could_resume(folder: Path) -> None:
+    done = tabletop(folder.parent, "exam", GAME, "--players", "3", "--seat", "py:nosuch:it", "--decisions", "1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith('tabletop: The seat "py:nosuch:it" names the module nosuch')
+
+
 def test_a_game_without_the_bot_of_playouts_cannot_be_graded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("runner.workshop.exam.exam.has_playing_policy", lambda game: False)
     with pytest.raises(UsageError, match="cannot be examined"):
@@ -459,12 +478,46 @@ def test_a_pack_with_a_fault_is_refused_before_anything_is_played(folder: Path, 
     assert lint(tmp_path / "pack", GAME, matches=2)["faults"]
 
 
+def test_a_pack_that_breaks_in_the_middle_is_named_and_costs_its_own_pack_alone(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = tmp_path / "brittle" / GAME / "advice.j2"
+    template.parent.mkdir(parents=True)
+    monkeypatch.setattr(exam_module, "check_faults", lambda pack, game: None)
+    last = held(folder, "bot:steady").results.answered[-1][0].position
+    state = exam_module.prompted_decision(read_log(Path(last["log"])), last["at"]).state
+    hand = state.view(last["seat"])["own"]
+    template.write_text("Be bold.\n{% if own == " + repr(hand) + " %}{{ own['no' ~ 'thing'] }}{% endif %}")
+    players = "offline", f"offline+pack:{template.parents[1]}", "bot:random"
+    exam = Exam(spec_of(*players), folder, Environment())
+    with pytest.raises(UsageError, match=rf"{GAME}/advice.j2, line 2 cannot be rendered with the pack .*/brittle: .*'nothing'"):
+        asyncio.run(exam.run(lambda results: None))
+    assert [exam.results.decisions, exam.results.agents] == [FEW, ["offline model", "bot:random"]]
+    assert [(one["a"], one["b"]) for one in exam.results.pairs] == [("offline model", "bot:random")]
+    alone = Exam(spec_of(*players[:2]), folder, Environment())
+    with pytest.raises(UsageError):
+        asyncio.run(alone.run(lambda results: None))
+    assert alone.results.decisions == FEW - 1
+    template.write_text("Be bold.")
+    assert held(folder, *players).results.decisions == FEW
+
+
 def test_python_takes_functions_and_specs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
     found = exam_of(GAME, {"mine": first_legal, "bot": "bot:steady"}, players=3, decisions=2)
     assert (found["decisions"], [agent["agent"] for agent in found["agents"]]) == (2, ["mine", "bot"])
     with pytest.raises(UsageError, match="is a list"):
         exam_of(GAME, "bot:steady")
+
+
+def test_a_function_of_the_script_that_runs_is_examined(folder: Path) -> None:
+    script = (
+        "from runner.api import exam\n"
+        "def bold(ask): return ask.legal[-1]\n"
+        f"print(exam('{GAME}', {{'bold': bold}}, players=3, decisions=1, out='exams')['agents'][0]['agent'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder.parent, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("bold\n", "")
 
 
 def test_free_text_is_not_graded_and_the_report_says_so() -> None:

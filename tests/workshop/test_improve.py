@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from runner.llm.offline import OfflineModel
+from runner.workshop.improvement_page import verdict
 from tests.cli.command import tabletop
 from tests.workshop.obedient import WORD, Obedient
 
@@ -104,6 +105,8 @@ def test_one_budget_holds_for_coach_and_player(
     assert document["cut_short"][0] == "search"
     assert document["better"] is False
     assert (document["tokens"] > 0) == (tokens > 10_000)
+    assert verdict(document).startswith("Nothing was tried: the budget was spent before. One version takes at least about `--")
+    assert int(document["needed"].removeprefix("--budget-tokens ")) > tokens
 
 
 def test_an_unreadable_coach_ends_without_a_version(

@@ -161,6 +161,9 @@ def test_a_model_is_asked_with_both_states_and_what_is_known_is_not_asked_again(
         asking = offline(2)
         async with watching(pack, tried, asking) as seen:
             edit(pack, "Coins decide", "Coins rule")
+            asked = await seen.until("asking")
+            assert (asked["decisions"], asked["spent_tokens"]) == (2, 0)
+            assert "verdict" not in [event["event"] for event in seen.told]
             while (verdict := await seen.until("verdict"))["decisions"] < 2:
                 pass
             assert (verdict["of"], verdict["verdict"]) == (2, "not sure")
@@ -352,6 +355,25 @@ def test_a_page_fills_its_terminal_whatever_is_told(width: int, height: int) -> 
         assert "\x1b" not in shown.get()
 
 
+def test_the_page_says_what_goes_on_between_a_save_and_its_verdict() -> None:
+    page = TweakPage()
+
+    def shown(event: TweakEvent) -> str:
+        page.take(event)
+        console = Console(width=100, height=20)
+        with console.capture() as found:
+            console.print(page, height=20)
+        return found.get()
+
+    shown(EVENTS[0])
+    assert "coup/advice.j2 (d): looking for faults." in shown(EVENTS[1])
+    assert "coup/advice.j2 (d): no fault." in shown({"event": "sound", "digest": "d"})
+    bounds = {"spent_tokens": 0, "spent_usd": 0.0, "budget_tokens": None, "budget_usd": 0.5}
+    text = shown({"event": "asking", "digest": "d", "decisions": 40, **bounds})
+    assert "Asking for 40 decisions with the pack at the start and now · 0 tokens · $0.0000 of $0.5" in text
+    assert "Asking" not in shown({"event": "stopped", "why": "The budget is spent."})
+
+
 def test_in_a_terminal_a_sentence_is_changed_judged_and_taken_back(pack: Path) -> None:
     terminal = Terminal("prompts", "tweak", "bold", folder=pack.parent, width=80, height=24)
     terminal.wait_for("Watching. Save a file of the pack.")
@@ -384,7 +406,7 @@ def test_in_a_pipe_events_are_lines_until_ctrl_c(pack: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert [one["changed"] for one in until("summary")["versions"]] == [[]]
     assert process.wait(timeout=60) == 0
-    process.communicate()
+    assert "No model is asked: --seat MODEL asks one after each save." in process.communicate()[1]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,9 @@ def ask(
     players = _players(model or [], pack or [], environment)
     decisions = list(_decisions(found, at, quiet or as_json))
     if any(player.spec is None for player in players):
-        _check_trust(decisions, environment, trust_folder)
+        for decision in {one.spec: one for one in decisions}.values():
+            if is_model(spec := resolved(decision.spec, environment)):
+                with_trust(trust_folder, partial(check_logged, {decision.ask.seat: spec}, (), environment, has_number=False))
     packs = PromptPack()
     trials = [[player.trial(decision, environment, packs) for decision in decisions] for player in players]
     is_single = at.isdecimal() and len(players) == 1
@@ -127,13 +129,6 @@ def _decisions(log: Log, at: str, is_quiet: bool) -> Iterator[PromptedDecision]:
     if (forced := len(numbers) - len(found)) and not is_quiet:
         print_note(f"Left out: {counted(forced, 'decision')} with one legal answer.")
     yield from found
-
-
-def _check_trust(decisions: Sequence[PromptedDecision], environment: Environment, trust_folder: bool) -> None:
-    """AccountError where only the log, or only files of this folder, name what its own players would reach."""
-    for decision in {one.spec: one for one in decisions}.values():
-        if is_model(spec := resolved(decision.spec, environment)):
-            with_trust(trust_folder, partial(check_logged, {decision.ask.seat: spec}, (), environment, has_number=False))
 
 
 async def _asked(

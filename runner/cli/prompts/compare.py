@@ -7,17 +7,13 @@ import games
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
-    Adjusted,
     AsJson,
     DealSeed,
-    DryRun,
+    ExperimentOptions,
     GameName,
-    IsReviewed,
-    Margin,
     Quiet,
     RulesName,
     RulesOptions,
-    UntilWhen,
     argument,
     budget_option,
     option,
@@ -45,8 +41,6 @@ def compare(
     option: RulesOptions = None,
     decisions: Annotated[int | None, option("Number of decisions. [default: what the budget pays for]", "N", min=1)] = None,
     deals: Annotated[int | None, option("Number of deals, with a match of every pack on each.", "N", min=1)] = None,
-    until: UntilWhen = None,
-    margin: Margin = None,
     opponents: Annotated[
         str | None, option("By matches: who has all other seats. [default: bot:steady]", "SPEC", rich_help_panel=_RARE)
     ] = None,
@@ -68,12 +62,11 @@ def compare(
     budget_tokens: Annotated[
         int | None, option("Maximum tokens of the whole comparison.", "N", min=1, rich_help_panel=_RARE)
     ] = None,
-    is_dry_run: DryRun = False,
-    is_reviewed: IsReviewed = False,
-    adjust: Adjusted = None,
     concurrency: Annotated[int, option("What is asked at the same time.", "N", min=1, max=1000, rich_help_panel=_RARE)] = 16,
     quiet: Quiet = False,
     as_json: AsJson = False,
+    *,
+    ends: ExperimentOptions,
 ) -> None:
     """Compare packs with the same models on the same decisions or deals, and stop when the answer is sure.
 
@@ -94,18 +87,18 @@ def compare(
         measure=measure,
         deals=deals,
         decisions=decisions,
-        until=until_of(until),
-        margin=margin and margin / 100,
+        until=until_of(ends.until),
+        margin=ends.share,
         seed=seed,
         budget=budget,
         budget_tokens=budget_tokens,
         concurrency=concurrency,
         out=out,
-        is_reviewed=is_reviewed,
-        adjust=adjust,
+        is_reviewed=ends.is_reviewed,
+        adjust=ends.adjust,
     )
     found = comparing(request, by, load_environment())
-    if is_dry_run:
+    if ends.is_dry_run:
         say_json(found.plan) if as_json else say(found.outlook)
         return
     if not quiet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,6 @@ from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import AsJson, Quiet, argument, budget_option, option, output
 from runner.cli.output import same_command, say_json, stoppable
-from runner.errors import PausedError
 from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import live_status, narration, results
 
@@ -52,6 +50,7 @@ def improve(
     """
     environment, is_narrating = load_environment(), not (quiet or as_json)
     with stoppable("The improvement", "versions and answers"):
+        from runner.arena.match_runner import stopped_by
         from runner.workshop.improvement import Improvement, ImproveSpec
 
         spec = ImproveSpec(
@@ -70,23 +69,12 @@ def improve(
         )
         folder = out or Path("improvements") / f"{pack.resolve().name}-{spec.game}"
         found = Improvement(spec, folder, environment)
-        stop = _run(found, is_narrating)
+        with live_status(not is_narrating) as show:
+            stop = stopped_by(found.run(show))
         _report(found, folder, as_json, is_narrating)
     if stop is not None:
         stop.why, stop.remedy = f"The improvement is stopped: {stop.why}", same_command(budget, budget_tokens)
         raise stop
-
-
-def _run(found: Improvement, is_narrating: bool) -> PausedError | None:
-    """Run it; what stopped it before its end."""
-    from runner.arena.match_runner import until_stopped
-
-    with live_status(not is_narrating) as show:
-        try:
-            has_run = asyncio.run(until_stopped(found.run(show)))
-        except PausedError as stop:
-            return stop
-    return None if has_run else PausedError("it was interrupted.")
 
 
 def _report(found: Improvement, folder: Path, as_json: bool, is_narrating: bool) -> None:

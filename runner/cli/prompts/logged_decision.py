@@ -25,8 +25,7 @@ def render(
     pack: PackFolder = None,
     attempt: Annotated[int | None, option("Number of the attempt. [default: the last]", "N")] = None,
     skin: Annotated[
-        str | None,
-        option("Words: a skin of the pack, or a seed. [default: as the model read them]", "NAME|SEED"),
+        str | None, option("Words: a skin of the pack, or a seed. [default: as the model read them]", "NAME|SEED")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

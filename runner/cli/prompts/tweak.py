@@ -21,7 +21,7 @@ from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
 from runner.record.log_paths import logs_in
 from runner.record.reader import read_log
-from runner.screen.consoles import results
+from runner.screen.consoles import print_note, results
 from runner.screen.full_screen import FullScreen
 from runner.screen.keys import LiveKeys, keys_of, press
 from runner.workshop.new_pack import games_of
@@ -63,6 +63,8 @@ def tweak(
         purse, players = Purse(Budget(budget, tokens)), headers[logs[0]]["players"] if logs else None
         asking = TweakAsking(_spec(model, environment, found), environment, purse, logs, decisions, players)
     is_live = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    if asking is None and not is_live:
+        print_note("No model is asked: --seat MODEL asks one after each save.")
     asyncio.run((_on_screen if is_live else _as_lines)(partial(Tweaking, PackVersions(pack), found, asking, logs=logs)))
 
 

@@ -67,7 +67,8 @@ class SiteFacts(NamedTuple):
 def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
     """The files by name, with their text."""
     empty: StandingsData = {"folder": facts.title, "logs": {}, "left_out": [], "notes": [], "games": []}
-    table, newest = _standings(facts.folder, facts.matches) or empty, _newest_first(facts.matches)
+    table = _standings(facts.folder, facts.matches) or empty
+    newest = sorted(sorted(facts.matches, key=itemgetter("log")), key=itemgetter("created"), reverse=True)
     first = _first(facts, newest, table["games"])
     yield FIRST, _page("first_page.html", facts, first, newest)
     yield json_name(FIRST), dumped(first)
@@ -84,11 +85,6 @@ def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
 def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
     """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
     return render(template, site=facts.title, data=data, matches=matches, player=player, by_score=_by_score)
-
-
-def _newest_first(entries: Iterable[SiteDocument]) -> list[SiteDocument]:
-    """Matches by the time of their beginning, the last first."""
-    return sorted(sorted(entries, key=itemgetter("log")), key=itemgetter("created"), reverse=True)
 
 
 def _by_score(match: SiteDocument) -> list[SiteDocument]:

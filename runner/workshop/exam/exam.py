@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import games
-from games.core import Game
+from games.core import Game, counted
 from games.search.drawing import Drawing
 from games.search.policy import has_playing_policy
 from games.statistics.power import needed, visible
@@ -31,6 +31,8 @@ from runner.llm.client import Client
 from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
+from runner.prompting.template_errors import PromptError
+from runner.record.log_paths import ANSWERS
 from runner.record.reader import read_log
 from runner.session.session import new_client
 from runner.worker_processes import ProcessPool
@@ -43,9 +45,6 @@ from runner.workshop.prompted_decision import PromptedDecision, prompted_decisio
 
 DECISIONS, OF_A_PERSON = 200, 20
 """Positions of an exam, and of one with a person, unless something else says how many."""
-
-_ANSWERS = ".answers.jsonl"
-"""The end of the name of a file of answers."""
 
 _REMEMBERED = 256
 """Decisions that are kept in memory."""
@@ -111,7 +110,7 @@ class KeptAnswers:
     def __init__(self, folder: Path, players: Sequence[str]) -> None:
         self._folder, self._files = folder, dict[str, KeptLines]()
         self._known = dict[AnswerKey, tuple[Path, list[AttemptRecord]]]()
-        for path in sorted(folder.rglob(f"*{_ANSWERS}")):
+        for path in sorted(folder.rglob(f"*{ANSWERS}")):
             for line in kept_lines(path):
                 with suppress(KeyError, TypeError):
                     key = AnswerKey(*(str(line[name]) for name in AnswerKey._fields))
@@ -125,7 +124,7 @@ class KeptAnswers:
 
     async def keep(self, key: AnswerKey, is_on_disk: bool, attempt: AttemptRecord) -> None:
         """Keep an attempt; if it is to be found again, it is on the disk afterwards."""
-        path = self._folder / "answers" / f"{key.player}{_ANSWERS}"
+        path = self._folder / "answers" / f"{key.player}{ANSWERS}"
         if is_on_disk:
             await self._files.setdefault(key.player, KeptLines(path)).keep({**key._asdict(), "attempt": attempt})
         self._known.setdefault(key, (path, []))[1].append(attempt)
@@ -183,27 +182,46 @@ class Exam:
         self._pool: ProcessPool | None = None
 
     async def run(self, on_progress: Callable[[ExamResults], object]) -> None:
-        """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered."""
-        waiting, positions = deque[asyncio.Task[list[Answered]]](), self.sequence.first(self.spec.decisions)
+        """Ask until there is enough. TabletopError when it stops before; `results` has what all players have answered. Players
+        with a pack that breaks are left out from then on; the others continue while there is a pair of them to compare."""
+        faults = list[PromptError]()
         async with AsyncExitStack() as stack:
             stack.callback(self.close)
             await self._prepare(stack)
-            try:
-                while (position := await _following(positions)) is not None or waiting:
-                    if position is not None:
-                        waiting.append(asyncio.create_task(self._all(position)))
-                    while waiting and (position is None or len(waiting) >= self.spec.concurrency or waiting[0].done()):
-                        self.results.add(await waiting[0])
-                        waiting.popleft()
-                        on_progress(self.results)
-                        if self.spec.until == "sure" and self.results.is_sure:
-                            return
-            except asyncio.CancelledError:
-                for task in waiting:
-                    task.cancel()
-                raise
-            finally:  # answers that are on their way are kept
-                await asyncio.gather(*waiting, return_exceptions=True)
+            while not faults or self._leave_out(faults[-1].pack):
+                try:
+                    await self._ask(on_progress)
+                    break
+                except PromptError as fault:
+                    faults.append(fault)
+        if faults:
+            raise UsageError(str(faults[0])) from faults[0]
+
+    async def _ask(self, on_progress: Callable[[ExamResults], object]) -> None:
+        waiting, positions = deque[asyncio.Task[list[Answered]]](), self.sequence.first(self.spec.decisions)
+        try:
+            while (position := await _following(positions)) is not None or waiting:
+                if position is not None:
+                    waiting.append(asyncio.create_task(self._all(position)))
+                while waiting and (position is None or len(waiting) >= self.spec.concurrency or waiting[0].done()):
+                    self.results.add(await waiting[0])
+                    waiting.popleft()
+                    on_progress(self.results)
+                    if self.spec.until == "sure" and self.results.is_sure:
+                        return
+        except asyncio.CancelledError:
+            for task in waiting:
+                task.cancel()
+            raise
+        finally:  # answers that are on their way are kept
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    def _leave_out(self, pack: Path | None) -> bool:
+        """Begin again without the players that have a pack; False, and nothing changes, where no pair is left to compare."""
+        left = [place for place, one in enumerate(self.players) if one.wording is None or one.pack.folder != pack]
+        if (results := self.results.of(left)) is not None:
+            self.players, self.results = [self.players[place] for place in left], results
+        return results is not None
 
     def close(self) -> None:
         """End the processes that grade, and close the files."""
@@ -213,10 +231,6 @@ class Exam:
     def decision(self, position: Position) -> PromptedDecision:
         """The decision at a position, as players are asked it."""
         return self._decision(position["log"], position["at"])
-
-    def has_answer(self, player: Examinee, position: Position) -> bool:
-        """Whether an answer of a player is found again."""
-        return bool(self.answers.of(_key(player, position, self.decision(position))))
 
     def shown(self, position: Position, has_prompt: bool) -> tuple[str, str]:
         """The question at a position, and the prompt of the first player that reads prompts; empty without one."""
@@ -335,7 +349,7 @@ class ExamPlan:
         """What it costs and shows, in sentences."""
         about = "cost unknown, as a price is" if self.about is None else f"about ${self.about:.4f}"
         cost = "free" if self.most == 0 else about if self.most is None else f"at most ${self.most:.4f}, {about}"
-        said = f"{self.decisions} decisions a player: {cost}."
+        said = f"{counted(self.decisions, 'decision')} a player: {cost}."
         if self.shows is None:
             return said
         said += f" They can show a difference of {min(100.0, 100 * self.shows):.1f} points of the win a match"
@@ -349,8 +363,8 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     models, prices = [one for one in exam.players if one.wording is not None], dict[str, Prices]()
     with suppress(TabletopError):  # an endpoint that cannot be asked has no known prices
         prices = asyncio.run(list_prices([one.seat.spec for one in models], exam.environment))
-    asked = ((one, position) for one in models for position in some)
-    cost = total_cost(_cost(exam, one, position, prices) for one, position in asked if not exam.has_answer(one, position))
+    asked = [(one, at) for one in models for at in some if not exam.answers.of(_key(one, at, exam.decision(at)))]
+    cost = total_cost(_cost(exam, one, position, prices) for one, position in asked)
     each = None if cost is None else cost.likely / len(some)
     if budget and each and not is_number_given:
         decisions = max(1, min(_MOST_PAID, int(budget / each)))

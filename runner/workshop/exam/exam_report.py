@@ -115,7 +115,7 @@ def _losses(results: ExamResults, title: str, kind: Callable[[Answered], str]) -
 
 def _cell(of: list[Answered], losses: list[float]) -> str:
     weight = sum(one.position["weight"] for one in of)
-    return f"{100 * sum(losses) / weight:.2f} % ({len(of)})" if of else "-"
+    return f"{100 * max(0.0, sum(losses) / weight):.2f} % ({len(of)})" if of else "-"
 
 
 def _changes(results: ExamResults) -> TextTable:

@@ -1,7 +1,7 @@
 """Exam results: what players give up, and how they differ, with intervals that hold however often one looks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, Self
@@ -46,7 +46,7 @@ class PairRow(TypedDict):
 
 class ExamDocument(TypedDict):
     """`decisions` is the number of positions that all players have answered. `positions` has where each is (`log`, `at`), its
-    `best` answer, and by the player's name the `answer`, what it gives up, how often it was `invalid`, and its `reason`."""
+    `best` answer, and by the player's name the `answer`, what it gives up, from 0, how often it was `invalid`, its `reason`."""
 
     game: str
     players: int
@@ -103,6 +103,11 @@ class ExamResults:
         pairs = self.compared or list(combinations(range(len(self.agents)), 2))
         self._pairs = {pair: mean(ERROR_RATE / len(pairs)) for pair in pairs}
 
+    def of(self, places: Sequence[int]) -> Self | None:
+        """Nothing found so far, of some of the players; None where no pair of them is compared."""
+        pairs = [(places.index(a), places.index(b)) for a, b in self._pairs if a in places and b in places]
+        return replace(self, agents=[self.agents[place] for place in places], compared=pairs) if pairs else None
+
     def add(self, answered: list[Answered]) -> None:
         """Take the answers of all players at the next position."""
         self.answered.append(answered)
@@ -124,7 +129,7 @@ class ExamResults:
 
     def agent(self, place: int) -> AgentRow:
         own, times = [row[place] for row in self.answered], self.population["decisions"]
-        given_up, low, high = (max(0.0, value) for value in self._own[place].interval)
+        given_up, low, high = (min(1.0, max(0.0, value)) for value in self._own[place].interval)
         invalid = sum(one.tally.mistakes for one in own) / max(1, sum(one.attempts for one in own))
         return AgentRow(
             agent=self.agents[place],
@@ -194,7 +199,8 @@ def best_of(position: Position) -> AnswerGrade:
 def _row(results: ExamResults, number: int, row: Sequence[Answered]) -> dict[str, Any]:
     position: Mapping[str, Any] = row[0].position
     answers = {
-        name: {"answer": one.grade["answer"], "given_up": one.loss, "invalid": one.tally.mistakes, "reason": one.reason}
+        name: {"answer": one.grade["answer"], "given_up": max(0.0, one.loss), "invalid": one.tally.mistakes}
+        | {"reason": one.reason}
         for name, one in zip(results.agents, row, strict=True)
     }
     where = {name: position[name] for name in ("log", "at", "seat", "role", "phase", "weight")}

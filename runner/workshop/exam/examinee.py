@@ -123,7 +123,7 @@ def _code(spec: Spec, game: Game) -> str:
     paths = list[Path]()
     if isinstance(spec, Program):
         paths = [Path(word) for word in shlex.split(spec.command)]
-    elif isinstance(spec, Function):
+    elif isinstance(spec, Function) and spec.module != "__main__":
         paths = [Path(f"{spec.module.replace('.', '/')}.py")]
         if not paths[0].is_file() and "." not in spec.module and (there := find_spec(spec.module)) and there.origin:
             paths = [Path(there.origin)]

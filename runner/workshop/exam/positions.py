@@ -26,6 +26,7 @@ from runner.errors import PausedError, UsageError
 from runner.files import make_folder
 from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.record.log_paths import POSITIONS
 from runner.record.reader import read_log
 from runner.record.writer import LogSink, LogWriter
 from runner.review.decision_review import review_jobs
@@ -132,9 +133,6 @@ async def _write(path: Path, steps: Sequence[Step], at: int) -> None:
         writer.close()
 
 
-INDEX = "positions.jsonl"
-
-
 class Population(TypedDict):
     """What positions are drawn from: `most` graded decisions of a match at most, `decisions` of a seat in a match on average. A
     weighted loss is from -`bound` to `bound`; its mean times `scale` is the loss of a decision."""
@@ -172,8 +170,8 @@ class PositionSequence:
         self._logs, setup = list(Rng.of("exam", drawing.seed).shuffled(logs)), drawing.begin.setup
         facts = [setup.to_json(), drawing.seed, drawing.role, [read_log(path).last for path in self._logs]]
         name = digest_of(canonical([*facts, code_of(drawing.begin.game.name)]))[:12]
-        self.folder = next((path.parent for path in sorted(folder.rglob(f"{name}/{INDEX}"))), folder / "positions" / name)
-        self._file, self._kept = KeptLines(self.folder / INDEX), list[Position]()
+        self.folder = next((path.parent for path in sorted(folder.rglob(f"{name}/{POSITIONS}"))), folder / "positions" / name)
+        self._file, self._kept = KeptLines(self.folder / POSITIONS), list[Position]()
         self._following: Generator[Position] | None = None
         self.population = self._read() or self._begin(drawing)
         self._drawing = replace(drawing, most=self.population["most"])

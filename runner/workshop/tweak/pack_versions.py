@@ -9,6 +9,7 @@ from typing import Any
 from runner.digest import digest_of
 from runner.files import make_folder, read_regular
 from runner.prompting.renderer import LARGEST_FILE, files_in
+from runner.record.log_paths import VERSIONS
 from runner.record.writer import write_file
 from runner.workshop.exam.kept_lines import KeptLines
 
@@ -39,7 +40,7 @@ class PackVersions:
         self._taken = self._seen = self._signature()
         self.now = PackVersion(self._read())
         self.tried = [self.now]
-        self._lines = KeptLines(folder / KEPT / "versions.jsonl")
+        self._lines = KeptLines(folder / KEPT / VERSIONS)
 
     def look(self) -> bool:
         """Whether the folder holds something else than before; a file that is still being written is waited for. UsageError for

@@ -60,6 +60,10 @@ class TweakPage:
             yield Text(f"and {more} more: `tabletop prompts lint` lists them", style=QUIET)
         if (tokens := events.get("tokens")) is not None:
             yield Text(f"{tokens['before']:,} → {tokens['now']:,} tokens a prompt ({tokens['now'] - tokens['before']:+,})")
+        if "asking" in events and not {"verdict", "matches", "stopped"} & events.keys():
+            wanted = events["asking"]["decisions"]
+            what = f"Asking for {counted(wanted, 'decision')}" if wanted else "Playing matches"
+            yield Text(" · ".join([f"{what} with the pack at the start and now", *_spent(events["asking"])]), style=QUIET)
         if (verdict := events.get("verdict")) is not None:
             yield Text(verdict_words(verdict), style=_VERDICTS.get(verdict["verdict"], ""))
             yield Text(budget_words(verdict), style=QUIET)
@@ -76,7 +80,9 @@ class TweakPage:
             return "Nothing was tried before." if not restored["files"] else f"Taken back: {', '.join(restored['files'])}."
         if saved is None:
             return f"Watching. Save a file of the pack. {counted(len(self._events['watching']['files']), 'file')}."
-        return f"Saved: {', '.join(saved['files'])} ({saved['digest']})" + (": no fault." if "sound" in self._events else "")
+        open_ = "" if "fault" in self._events else ": looking for faults."
+        checked = ": no fault." if "sound" in self._events else open_
+        return f"Saved: {', '.join(saved['files'])} ({saved['digest']}){checked}"
 
     def _difference(self, room: int, wrap: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
         found = self._events.get("difference")
@@ -105,14 +111,17 @@ def match_words(found: Mapping[str, Any]) -> str:
 
 
 def budget_words(found: Mapping[str, Any]) -> str:
-    """What has been spent, and of how much."""
-    of_tokens = f" of {found['budget_tokens']:,}" if found["budget_tokens"] else ""
-    of_usd = f" of ${found['budget_usd']:g}" if found["budget_usd"] else ""
+    """What has been asked and spent, and of how much."""
     before, now = found["cost_a_decision"]
-    parts = [f"{found['decisions']} of {found['of']} decisions", f"{found['spent_tokens']:,}{of_tokens} tokens"]
-    if found["spent_usd"]:
-        parts += [f"${found['spent_usd']:.4f}{of_usd}", f"${before:.5f} → ${now:.5f} a decision"]
-    return " · ".join(parts)
+    each = [f"${before:.5f} → ${now:.5f} a decision"] if found["spent_usd"] else []
+    return " · ".join([f"{found['decisions']} of {found['of']} decisions", *_spent(found), *each])
+
+
+def _spent(found: Mapping[str, Any]) -> Iterator[str]:
+    of_tokens = f" of {found['budget_tokens']:,}" if found["budget_tokens"] else ""
+    yield f"{found['spent_tokens']:,}{of_tokens} tokens"
+    if found["spent_usd"] or found["budget_usd"]:
+        yield f"${found['spent_usd']:.4f}" + (f" of ${found['budget_usd']:g}" if found["budget_usd"] else "")
 
 
 def _changed(one: Mapping[str, Any]) -> str:

@@ -193,6 +193,8 @@ class Tweaking:
     def _begin_next(self) -> None:
         if self._trial is None and (trial := self._next) is not None and self._asking is not None and self._change is not None:
             self._doing, self._next = trial, None
+            wanted = self._wanted if trial == self._ask else None
+            self._tell({"event": "asking", "digest": self.versions.now.digest, "decisions": wanted, **self._budget()})
             self._trial = asyncio.create_task(self._told(trial(self._asking, self.versions.now, self._change)))
 
     async def _told(self, trial: Coroutine[Any, Any, None]) -> None:

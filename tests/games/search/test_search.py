@@ -9,11 +9,11 @@ import pytest
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from games.search import playouts
-from games.search.evaluation import chances, chances_along, evaluate
-from games.search.playouts import look_ahead, play_out, reach
+from games.search import evaluate, play_out, playing_policy, playouts, worlds_of
+from games.search.evaluation import chances, chances_along
+from games.search.playouts import look_ahead, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
-from games.search.worlds import Worlds, worlds_of
+from games.search.worlds import Worlds
 from tests.games.coup.positions import challenges, does, passes, play, position
 
 SEARCHABLE = ("cat_in_the_box", "coup", "oriflamme")
@@ -140,7 +140,7 @@ def test_chances_are_shares_of_all_seats_from_what_one_knows() -> None:
 
 
 def test_chances_along_a_match_are_those_of_each_state() -> None:
-    steady, rng = games.load("coup").bots["steady"], Rng(3)
+    steady, rng = playing_policy(games.load("coup")), Rng(3)
     path = [games.load("coup").begin(players=3, seed=2)]
     while len(path) < 40:
         path.append(steady(path[-1], path[-1].pending[0], rng).next_state)
