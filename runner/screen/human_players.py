@@ -118,7 +118,8 @@ class HumanPlayers:
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
         seats = self._config.seats
-        return question_table(self._config.game, ask, self._called[ask.seat], labels_of(seats, ask.seat), room)
+        who = self._called[ask.seat] if self._is_shared else YOU
+        return question_table(self._config.game, ask, who, labels_of(seats, ask.seat), room)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
@@ -150,7 +151,7 @@ class LonePerson:
         async with self._keyboard:
             self._lines.forget()
             names = tuple(YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players))
-            table = partial(question_table, self._game, ask, "you", names)
+            table = partial(question_table, self._game, ask, YOU, names)
             dialog = Dialog(self._console, self._lines, ask, table, (), names)
             try:
                 return Decided(await dialog.answer(shows_events=False))

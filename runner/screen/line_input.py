@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import termios
 from bisect import bisect_right
@@ -173,11 +174,21 @@ class TerminalLines(LineInput):
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
     async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
-        editor, done = LineEditor(at_once, earlier), asyncio.get_running_loop().create_future()
+        editor, loop = LineEditor(at_once, earlier), asyncio.get_running_loop()
+        done = loop.create_future()
+
+        def resized() -> None:
+            if self.page is not None:
+                self.page.draw()
+            self._draw(prompt, editor, keeps_breaks)
+
         try:
             self._draw(prompt, editor, keeps_breaks)
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals outside of the main thread
+                loop.add_signal_handler(signal.SIGWINCH, resized)
             await _while_readable(lambda: self._take(prompt, editor, done, keeps_breaks), done)
         finally:
+            loop.remove_signal_handler(signal.SIGWINCH)
             self._write("\r\n")
         return editor.text
 

@@ -11,7 +11,7 @@ from enum import Enum
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from games.core import Event, Remark, counted
+from games.core import Event, Remark, as_told, counted
 from games.core.scene import Part, Scene
 from games.highlights import Highlight, best, remarks_on
 from games.scenes import shown_by_table
@@ -448,7 +448,7 @@ class LiveScreen:
         pacing = self.pacing
         back = f"{counted(self._back, 'frame')} back, End: now" if self._back else "scrolled, End: now" * (self._scrolled > 0)
         said = " · ".join(filter(None, ("paused" * pacing.is_paused, back, self._said)))
-        view = f"view v {self._narrator.perspective.name}" if len(self._views) > 1 else ""
+        view = f"view v {as_told(self._narrator.perspective.name, self._called)}" if len(self._views) > 1 else ""
         pause = "continue ␣" if pacing.is_paused else "pause ␣"
         keys = [pause, "step →", f"speed -+ {pacing.seconds:g} s", view, "thoughts t", "help ?"]
         for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"]):
@@ -502,7 +502,7 @@ class LiveScreen:
         """Go to the next view (1) or the previous one (-1)."""
         views, narrator = self._views, self._narrator
         if len(views) == 1:
-            self._said = f"the view stays {views[0].name}"
+            self._said = f"the view stays {as_told(views[0].name, self._called)}"
             return
         self._narrate_as(replace(narrator, perspective=views[(views.index(narrator.perspective) + step) % len(views)]))
 
