@@ -89,8 +89,9 @@ class HumanPlayers:
             await self._hand_over(ask.seat, live)
         events = self._events[ask.seat]
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
-        table, letters = partial(self._table, ask), None if live is None else script_of(self._config.game).letters
-        dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters)
+        table, script = partial(self._table, ask), script_of(self._config.game)
+        letters = None if live is None else script.letters
+        dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters, script.by_text)
         answer = await dialog.answer(shows_events)
         if dialog.passes_on:
             self._passing.add(ask.seat)

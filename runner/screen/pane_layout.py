@@ -15,14 +15,15 @@ from games.core import Game
 from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.scene_parts import GROWN
 from runner.screen.scene_rich import Lines, SceneTable
 from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
 _WIDE, CHART_WIDTH = 110, 180
 """Columns from which the story is beside the table, and from which the minds and a chart are beside the story."""
-_TABLE, _TABLE_OF_WIDEST = 0.6, 0.5
-"""Parts of the width that the table takes there."""
+_TABLE, _GROWN_TABLE = 0.6, 0.62
+"""Parts of the width that the table takes there, and where boards are large."""
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
@@ -108,14 +109,14 @@ class MatchBody:
         story, minds = _framed(self.story.newest(False), "Story"), _framed(self.story.newest(True), "Thoughts and talk")
         if width >= CHART_WIDTH:
             side, told = Layout(), Layout()
-            body.split_row(_framed(self.table, "Table", round(width * _TABLE_OF_WIDEST)), side)
+            body.split_row(_framed(self.table, "Table", _table_width(width)), side)
             chart = [_framed(self.chart, self.chart_title, self.chart_rows + _BORDER)] if self.chart else []
             side.split_column(told, *chart)
-            told.split_row(story, *([minds] if self.has_minds else []))
+            told.split_column(story, *([minds] if self.has_minds else []))
         elif width >= _WIDE:
             upper, minds.size = Layout(), round(height * _MINDS)
             body.split_column(upper, *([minds] if self.has_minds else []))
-            upper.split_row(_framed(self.table, "Table", round(width * _TABLE)), story)
+            upper.split_row(_framed(self.table, "Table", _table_width(width)), story)
         else:
             below = min(max(_LEAST_BELOW, int(height * _BELOW)), max(1, height - 1))
             rule = Rule(Text("Story", style=TITLE), align="left", style=QUIET)
@@ -136,14 +137,17 @@ class MatchBody:
         left = below - len(lines)
         rule = Layout(Rule(Text("Story", style=TITLE), align="left", style=QUIET), size=1)
         if is_wide and left >= _LEAST_TABLE:
-            part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
-            upper.split_row(_framed(self.table, "Table", round(width * part)), _framed(self.story.newest(), "Story"))
+            upper.split_row(_framed(self.table, "Table", _table_width(width)), _framed(self.story.newest(), "Story"))
         elif told and left > told:
             upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
         else:
             upper.update(self.table)
         body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(" "), size=menu.rows))
         return body
+
+
+def _table_width(width: int) -> int:
+    return round(width * (_GROWN_TABLE if width >= GROWN else _TABLE))
 
 
 def _framed(part: RenderableType, title: str, size: int | None = None) -> Layout:

@@ -1,6 +1,7 @@
 """Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 
 from rich import box
@@ -62,7 +63,9 @@ def in_rows(cells: Sequence[Text], per_row: int) -> list[Text]:
     return lines
 
 
-_CELL, _COMPACT_CELL = 4, 3
+GROWN = 160
+"""Columns of a terminal from which boards and cards are drawn large."""
+_CELL, _COMPACT_CELL, _LARGE_CELL = 4, 3, 5
 _LIGHT, _HEAVY = ("╭", "╮", "╰", "╯", "─", "│"), ("┏", "┓", "┗", "┛", "━", "┃")
 _NARROW_CARD, _WIDE_CARD, _ROOM_FOR_WIDE, _LISTED = 10, 13, 75, 20
 _UNDER, _CURRENT = "└", "▶"
@@ -74,26 +77,32 @@ def _heading_width(part: scene.Grid) -> int:
     return max(phrase_text(part.title).cell_len, *(cell_len(clean(name.text)) + 1 for name, _ in part.rows))
 
 
-def grid_width(part: scene.Grid) -> int:
+def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     """The columns of a board with borders."""
-    return _heading_width(part) + 2 + len(part.columns) * (_CELL + 1)
+    return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, width: int, is_compact: bool) -> RenderableType:
-    """The board; a compact one has no borders, and of each seat the digit. One that is too wide is continued below."""
-    size = _COMPACT_CELL if is_compact else _CELL
+def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False) -> RenderableType:
+    """The board; a compact one has no borders, and of each seat the digit; cells of a large one have two lines. One that is too
+    wide is continued below."""
+    size = _COMPACT_CELL if is_compact else _LARGE_CELL if is_large else _CELL
     per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
     boards = []
     for start in range(0, len(part.columns), per_row):
         grid = RichTable(
-            box=None if is_compact else box.SQUARE, padding=0, header_style=palette.QUIET, border_style=palette.QUIET
+            box=None if is_compact else box.SQUARE,
+            padding=0,
+            header_style=palette.QUIET,
+            border_style=palette.QUIET,
+            show_lines=is_large,
         )
         grid.add_column(phrase_text(part.title), no_wrap=True)
         for title in part.columns[start : start + per_row]:
             grid.add_column(clean(title), justify="center", width=size, no_wrap=True)
         for name, cells in part.rows:
             style = Style.parse(tone_style(name.tone))
-            drawn = [_cell(cell, style, is_compact) for cell in cells[start : start + per_row]]
+            cell_of = _large_cell if is_large else partial(_cell, is_compact=is_compact)
+            drawn = [cell_of(cell, style) for cell in cells[start : start + per_row]]
             grid.add_row(Text(f" {clean(name.text)}", style=style + Style(bold=True)), *drawn)
         boards.append(grid)
     return Group(*boards)
@@ -109,7 +118,110 @@ def _cell(cell: scene.Cell, style: Style, is_compact: bool) -> Text:
     return Text(f"{owner}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
 
 
+def _large_cell(cell: scene.Cell, style: Style) -> Text:
+    """A cell of two lines: who holds it, and its mark."""
+    if cell.is_blocked:
+        return Text("\n".join([UNKNOWN * _LARGE_CELL] * 2), style=palette.QUIET)
+    if cell.owner is None:
+        return Text(f"{cell.mark.sign}\n" if cell.mark else "·\n", style=style)
+    sign = cell.mark.sign if cell.mark else ""
+    lines = f"{seat_text(cell.owner).plain}\n{sign}"
+    return Text(lines, style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
+
+
 # -- rows of cards ---------------------------------------------------------------------------------------------------
+
+_TALL, _COVERED = 7, 2
+"""Letters of a tall card, and the lines for cards that one in a queue covers."""
+LEAST_ROW = 3 * (_TALL + 2)
+"""Columns of the narrowest row of tall cards."""
+
+
+def tall_row(part: scene.CardRow, width: int, names: Sequence[str]) -> RenderableType:
+    """A tall card for each stack, in one row while there is room. Those of a queue have lines for tokens and for the cards that
+    they cover, and it keeps its lines when it is empty."""
+    more = 1 + _COVERED if part.empty else 0
+    if not part.stacks:
+        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (4 + more))
+    boxes, per_row = [[*_tall(stack, more, names)] for stack in part.stacks], max(1, width // (_TALL + 2))
+    rows = (boxes[start : start + per_row] for start in range(0, len(boxes), per_row))
+    return titled(part.title, *(line for row in rows for cards in zip(*row, strict=True) for line in in_rows(cards, len(row))))
+
+
+def _tall(stack: scene.Stack, more: int, names: Sequence[str]) -> Iterator[Text]:
+    """A stack: its place, its owner, the picture and the name of the top card, with `more` lines its tokens and the cards that
+    it covers."""
+    top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
+    style = "" if top.owner is None else seat_style(top.owner)
+    place = f" {_CURRENT * stack.is_current}{clean(stack.place)} " if stack.place else ""
+    yield Text.assemble((left, style), (place, TITLE), (rule * (_TALL - len(place)) + right, style))
+    is_up, known = top.state == scene.UP, [clean(top.sign), _cut(top, _TALL)] if top.name else [UNKNOWN * _TALL] * 2
+    how = tone_style(f"card {top.tone}") if top.tone else f"{'bold' if is_up else 'italic'} {style}"
+    owner = Text("") if top.owner is None else player_text(top.owner, names, min(_TALL, cell_len(clean(names[top.owner]))))
+    below = [f"{_UNDER}{UNKNOWN * 3 if card.name is None else _cut(card, _TALL - 1)}" for card in stack.cards[1:]]
+    below = below if len(below) <= _COVERED else [*below[: _COVERED - 1], f"{_UNDER}+{len(below) - _COVERED + 1}"]
+    tokens = TOKEN * top.tokens if top.tokens <= _TALL else f"{top.tokens} {TOKEN}"
+    lines = [(tokens, style), *((words, palette.QUIET) for words in below), *[("", "")] * (_COVERED - len(below))]
+    for line in (owner, Text(known[0], how), Text(known[1], how), *(Text(*line) for line in lines[:more])):
+        line.truncate(_TALL, overflow="ellipsis")
+        line.align("left" if line.plain.startswith(_UNDER) else "center", _TALL)
+        yield Text.assemble((side, style), line, (side, style))
+    yield Text(f"{low_left}{('' if is_up else 'hidden').rjust(_TALL, rule)}{low_right}", style=style)
+
+
+# -- cards of words --------------------------------------------------------------------------------------------------
+
+_TEXT_CARD, _MOST_BESIDE = 38, 3
+"""The columns of a card of words at least, and the most cards side by side."""
+
+
+def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str]) -> RenderableType:
+    """Cards in columns, each with its number, its owner, its words and the votes for it. All have the same size, whatever is
+    known of them."""
+    rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))
+    beside = -(-len(part.cards) // rows)
+    size = width // beside - 3
+    words = [plain(card.text).wrap(console, size - 2) for card in part.cards]
+    lines = max(map(len, words))
+    cards = [
+        [*_text_card(number, card, [*text, *[Text("")] * (lines - len(text))], size, names)]
+        for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1)
+    ]
+    shown = (cards[start : start + beside] for start in range(0, len(cards), beside))
+    title = [phrase_text(part.title, style=TITLE, called=names)] if part.title and part.holder is not None else []
+    return Group(*title, *(Text(" ").join(line) for row in shown for line in zip(*row, strict=True)))
+
+
+def _text_card(number: int, card: scene.TextCard, words: Sequence[Text], size: int, names: Sequence[str]) -> Iterator[Text]:
+    style = palette.QUIET if card.owner is None else seat_style(card.owner)
+    owner = Text("") if card.owner is None else Text.assemble(" ", _named(card.owner, names), " ★ " if card.is_marked else " ")
+    owner += Text(f" {clean(card.note)} " if card.note else "", TITLE)
+    yield Text.assemble(
+        ("╭ ", style),
+        (str(number), TITLE),
+        (f" {'─' * (size - len(str(number)) - 2 - owner.cell_len)}", style),
+        owner,
+        ("╮", style),
+    )
+    votes = Text(f"{len(card.voters)}" if card.has_votes else "", "bold green" if card.voters else palette.QUIET)
+    for seat in card.voters:
+        votes += Text(" ✓") + _named(seat, names)
+    votes.truncate(size - 2, overflow="ellipsis")
+    for line in (*words, votes):
+        line = line.copy()
+        line.truncate(size - 2, pad=True)
+        yield Text.assemble(("│ ", style), line, (" │", style))
+    yield Text(f"╰{'─' * size}╯", style)
+
+
+def _named(seat: int, names: Sequence[str]) -> Text:
+    return player_text(seat, names, min(_NAME_ON_CARD, cell_len(clean(names[seat]))))
+
+
+_NAME_ON_CARD = 12
+
+
+# -- rows of boxes ---------------------------------------------------------------------------------------------------
 
 
 def card_row(part: scene.CardRow, width: int, is_open: bool) -> RenderableType:

@@ -23,7 +23,19 @@ from runner.screen import palette
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, titled
+from runner.screen.scene_parts import (
+    GROWN,
+    LEAST_ROW,
+    TablePart,
+    board,
+    card_row,
+    grid_width,
+    listed_row,
+    phrase_text,
+    tall_row,
+    text_cards,
+    titled,
+)
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS = 2, 13
@@ -49,9 +61,9 @@ class SceneTable:
     known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not (known := self.known).parts:
-            left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
-            known.parts = self.scene.shown(left_out)
+        if (known := self.known).is_large != (is_large := console.width >= GROWN) or not known.parts:
+            left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
+            known.parts, known.is_large = self.scene.shown(left_out), is_large
         drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, known)
         yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
@@ -71,9 +83,10 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 
 @dataclass(slots=True)
 class _Known:
-    """The parts that are shown, those of them that are tables, by their ids, and the lines of parts in a room."""
+    """The parts that are shown, whether boards and cards are large, the tables by their ids, the lines of parts in a room."""
 
     parts: Sequence[scene.Part] = ()
+    is_large: bool = False
     tables: dict[int, TablePart] = field(default_factory=dict)
     lines: dict[object, list[Lines]] = field(default_factory=dict)
 
@@ -201,13 +214,19 @@ class _Drawing:
                 if part.rows and part.rows[0].seat is not None and part.rank:
                     yield lambda width, room: self._line_of_seats(part)
             case scene.CardRow():
+                if self.known.is_large:
+                    yield lambda width, room: tall_row(part, width, self.names)
                 yield lambda width, room: card_row(part, width, False)
                 yield lambda width, room: card_row(part, width, True)
                 yield lambda width, room: listed_row(part, width)
             case scene.Grid():
+                if self.known.is_large:
+                    yield lambda width, room: board(part, width, False, is_large=grid_width(part, True) <= width)
                 yield lambda width, room: board(part, width, grid_width(part) > width)
                 yield lambda width, room: board(part, width, True)
             case scene.Texts():
+                if self.known.is_large and self.has_story:
+                    yield lambda width, room: text_cards(self.console, part, width, self.names)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -231,7 +250,9 @@ class _Drawing:
     def _least_width(self, part: scene.Part) -> int:
         match part:
             case scene.Grid():
-                return grid_width(part)
+                return grid_width(part, self.known.is_large)
+            case scene.CardRow() if self.known.is_large:
+                return LEAST_ROW
             case scene.Players() | scene.Table():
                 return self._table(part).least
         return _LONGEST_NAME
@@ -290,10 +311,9 @@ class _Drawing:
                 mark.stylize(seat_style(seat))
                 known += mark
             note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
-            is_numbered = self.has_story and part.holder is None
-            name = plain(number if is_numbered else card.name or number) if only is None else seat_text(part.holder or 0)
+            name = plain(number) if only is None else seat_text(part.holder or 0)
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
-        return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
+        return Group(rows, phrase_text(part.foot, called=self.names)) if part.foot and not self.has_story else rows
 
     @property
     def _has_marks(self) -> bool:
