@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from games.core.sentence import win
 from games.oriflamme import State
 from games.testing.random_play import walk
 from tests.games.oriflamme.positions import play, position
@@ -61,7 +62,7 @@ def test_a_seat_sees_its_own_cards_and_words_where_there_is_room() -> None:
         "╰─────────────╯│└Spy 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
         "               ╰─────────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "      Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
+        "      Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assass.  Consp.   Decree",
         "  P-0      1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
         "  P-1      1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
         "▶ P-2      1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
@@ -95,10 +96,28 @@ def test_an_empty_queue_is_called_so() -> None:
     assert lines(table(State.begin(), 60, "public"))[0] == "The queue is empty."
 
 
+def test_on_a_wide_terminal_the_queue_is_a_row_of_tall_cards_whose_places_stay() -> None:
+    state = position("A:Soldier* [B:Lord* / B:Spy(1) / B:Heir / B:Decree] C:Archer(2) B:Conspiracy(9)", at=3)
+    shown = lines(table(state, 160, "P-1"))
+    assert shown[:8] == [
+        "╭ 1 ────╮╭ 2 ────╮┏ ▶3 ━━━┓╭ 4 ────╮",
+        "│  P-0  ││  P-1  │┃  P-2  ┃│  P-1  │",
+        "│   ⚔   ││   ♜   │┃▒▒▒▒▒▒▒┃│   ✦   │",
+        "│Soldier││ Lord  │┃▒▒▒▒▒▒▒┃│Consp. │",
+        "│       ││       │┃  ●●   ┃│  9 ●  │",
+        "│       ││└Spy   │┃       ┃│       │",
+        "│       ││└+2    │┃       ┃│       │",
+        "╰───────╯╰───────╯┗━hidden┛╰─hidden╯",
+    ]
+    empty = lines(table(State.begin(), 160, "public"))
+    assert empty[0] == "The queue is empty."
+    assert empty[1:8] == [""] * 7
+
+
 def test_the_winners_are_marked_at_the_end() -> None:
     *_, last = walk(State.begin(seed=5), random.Random(5))
     shown = lines(table(last, 80, "public"))
-    assert f"★ {' and '.join(f'P-{seat}' for seat in last.winners)}: {'; '.join(last.ending)}" in shown
+    assert f"★ {win(last.winners, ': ')}{last.ending[0]}" in shown
     assert {seat for seat in range(3) if any(line.startswith(f"★ P-{seat}  ") for line in shown)} == {*last.winners}
 
 
@@ -116,7 +135,7 @@ def test_boxes_stay_open_where_lines_are_scarce() -> None:
     assert len(lines(table(state, 60, height=20))) <= 20
     assert lines(table(state, 60, "P-1", height=20))[4:6] == [
         "╭ 11 ─ P-0 ╮╭ 12 ─ P-1 ╮╭ 13 ─ P-2 ╮╭ 14 ─ P-3 ╮┏ ▶15  P-4 ┓",
-        "│▒▒▒▒▒▒▒▒▒▒││(Assassin)││▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒│┃▒▒▒▒▒▒▒▒▒▒┃",
+        "│▒▒▒▒▒▒▒▒▒▒││(Assass.) ││▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒│┃▒▒▒▒▒▒▒▒▒▒┃",
     ]
 
 
