@@ -1,12 +1,14 @@
 """Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
 from rich import box
+from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
 from rich.rule import Rule
 from rich.style import Style
 from rich.table import Table as RichTable
@@ -66,8 +68,7 @@ def in_rows(cells: Sequence[Text], per_row: int) -> list[Text]:
 GROWN = 160
 """Columns of a terminal from which boards and cards are drawn large."""
 _CELL, _COMPACT_CELL, _LARGE_CELL = 4, 3, 5
-_LIGHT, _HEAVY = ("╭", "╮", "╰", "╯", "─", "│"), ("┏", "┓", "┗", "┛", "━", "┃")
-_NARROW_CARD, _WIDE_CARD, _ROOM_FOR_WIDE, _LISTED = 10, 13, 75, 20
+_LISTED = 20
 _UNDER, _CURRENT = "└", "▶"
 
 # -- boards ----------------------------------------------------------------------------------------------------------
@@ -129,145 +130,69 @@ def _large_cell(cell: scene.Cell, style: Style) -> Text:
     return Text(lines, style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
 
 
-# -- rows of cards ---------------------------------------------------------------------------------------------------
+# -- cards -----------------------------------------------------------------------------------------------------------
 
-_TALL, _COVERED = 7, 2
-"""Letters of a tall card, and the lines for cards that one in a queue covers."""
+_TALL = 7
+"""Letters of a card in a row."""
 LEAST_ROW = 3 * (_TALL + 2)
-"""Columns of the narrowest row of tall cards."""
+"""Columns of the narrowest row of cards."""
+_TEXT_CARD, _MOST_BESIDE, _NAME_ON_CARD = 38, 3, 12
+"""Columns of a card of words at least, the most cards side by side, letters of a name on one."""
 
 
-def tall_row(part: scene.CardRow, width: int, names: Sequence[str]) -> RenderableType:
-    """A tall card for each stack, in one row while there is room. Those of a queue have lines for tokens and for the cards that
-    they cover, and it keeps its lines when it is empty."""
-    more = 1 + _COVERED if part.empty else 0
+def card_row(part: scene.CardRow, width: int, names: Sequence[str], covered: int) -> RenderableType:
+    """A card for each stack, with this number of lines for the cards that it covers, in one row while there is room. A queue
+    that is empty keeps its lines."""
+    lines = 4 + covered if part.empty else 3
     if not part.stacks:
-        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (4 + more))
-    boxes, per_row = [[*_tall(stack, more, names)] for stack in part.stacks], max(1, width // (_TALL + 2))
-    rows = (boxes[start : start + per_row] for start in range(0, len(boxes), per_row))
-    return titled(part.title, *(line for row in rows for cards in zip(*row, strict=True) for line in in_rows(cards, len(row))))
+        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (lines + 1))
+    cards, per_row = [_card(stack, names, lines) for stack in part.stacks], max(1, width // (_TALL + 2))
+    return titled(part.title, *(in_a_row(cards[start : start + per_row]) for start in range(0, len(cards), per_row)))
 
 
-def _tall(stack: scene.Stack, more: int, names: Sequence[str]) -> Iterator[Text]:
-    """A stack: its place, its owner, the picture and the name of the top card, with `more` lines its tokens and the cards that
-    it covers."""
-    top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
-    style = "" if top.owner is None else seat_style(top.owner)
-    place = f" {_CURRENT * stack.is_current}{clean(stack.place)} " if stack.place else ""
-    yield Text.assemble((left, style), (place, TITLE), (rule * (_TALL - len(place)) + right, style))
-    is_up, known = top.state == scene.UP, [clean(top.sign), _cut(top, _TALL)] if top.name else [UNKNOWN * _TALL] * 2
-    how = tone_style(f"card {top.tone}") if top.tone else f"{'bold' if is_up else 'italic'} {style}"
-    owner = Text("") if top.owner is None else player_text(top.owner, names, min(_TALL, cell_len(clean(names[top.owner]))))
-    below = [f"{_UNDER}{UNKNOWN * 3 if card.name is None else _cut(card, _TALL - 1)}" for card in stack.cards[1:]]
-    below = below if len(below) <= _COVERED else [*below[: _COVERED - 1], f"{_UNDER}+{len(below) - _COVERED + 1}"]
-    tokens = TOKEN * top.tokens if top.tokens <= _TALL else f"{top.tokens} {TOKEN}"
-    lines = [(tokens, style), *((words, palette.QUIET) for words in below), *[("", "")] * (_COVERED - len(below))]
-    for line in (owner, Text(known[0], how), Text(known[1], how), *(Text(*line) for line in lines[:more])):
-        line.truncate(_TALL, overflow="ellipsis")
-        line.align("left" if line.plain.startswith(_UNDER) else "center", _TALL)
-        yield Text.assemble((side, style), line, (side, style))
-    yield Text(f"{low_left}{('' if is_up else 'hidden').rjust(_TALL, rule)}{low_right}", style=style)
+def in_a_row(parts: Iterable[RenderableType], gap: int = 0) -> RichTable:
+    """Parts side by side."""
+    grid = RichTable.grid(padding=(0, gap, 0, 0))
+    grid.add_row(*parts)
+    return grid
 
 
-# -- cards of words --------------------------------------------------------------------------------------------------
-
-_TEXT_CARD, _MOST_BESIDE = 38, 3
-"""The columns of a card of words at least, and the most cards side by side."""
-
-
-def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str]) -> RenderableType:
-    """Cards in columns, each with its number, its owner, its words and the votes for it. All have the same size, whatever is
-    known of them."""
-    rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))
-    beside = -(-len(part.cards) // rows)
-    size = width // beside - 3
-    words = [plain(card.text).wrap(console, size - 2) for card in part.cards]
-    lines = max(map(len, words))
-    cards = [
-        [*_text_card(number, card, [*text, *[Text("")] * (lines - len(text))], size, names)]
-        for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1)
-    ]
-    shown = (cards[start : start + beside] for start in range(0, len(cards), beside))
-    title = [phrase_text(part.title, style=TITLE, called=names)] if part.title and part.holder is not None else []
-    return Group(*title, *(Text(" ").join(line) for row in shown for line in zip(*row, strict=True)))
-
-
-def _text_card(number: int, card: scene.TextCard, words: Sequence[Text], size: int, names: Sequence[str]) -> Iterator[Text]:
-    style = palette.QUIET if card.owner is None else seat_style(card.owner)
-    owner = Text("") if card.owner is None else Text.assemble(" ", _named(card.owner, names), " ★ " if card.is_marked else " ")
-    owner += Text(f" {clean(card.note)} " if card.note else "", TITLE)
-    yield Text.assemble(
-        ("╭ ", style),
-        (str(number), TITLE),
-        (f" {'─' * (size - len(str(number)) - 2 - owner.cell_len)}", style),
+def _card(stack: scene.Stack, names: Sequence[str], most: int) -> Panel:
+    """A stack: its place, its owner, the picture and the name of the top card with its tokens, the cards that it covers."""
+    top, owner, style = stack.cards[0], Text(), ""
+    if top.owner is not None:
+        style, owner = seat_style(top.owner), player_text(top.owner, names, min(_TALL, cell_len(clean(names[top.owner]))))
+    how = tone_style(f"card {top.tone}") if top.tone else f"{'bold' if top.state == scene.UP else 'italic'} {style}"
+    known = (clean(top.sign), _cut(top, _TALL)) if top.name else (UNKNOWN * _TALL,) * 2
+    below = [_covered(card) for card in stack.cards[1:]]
+    kept = len(below) if len(below) <= most - 4 else max(0, most - 5)
+    below = [*below[:kept], *[f"{_UNDER}+{len(below) - kept}"] * (kept < len(below))]
+    tokens = TOKEN * top.tokens if top.tokens <= _TALL else f"{top.tokens}{TOKEN}"
+    tokens, below = (f"{tokens} {''.join(below).lstrip(_UNDER)}".strip(), []) if most < 5 else (tokens, below)
+    lines = [
         owner,
-        ("╮", style),
+        *(Text(one, how) for one in known),
+        Text(tokens or " ", style),
+        *(Text(one, palette.QUIET) for one in below),
+    ]
+    place = Text(f"{_CURRENT * stack.is_current}{clean(stack.place)}", TITLE)
+    return Panel(
+        Group(*(Align(line, "left" if line.plain.startswith(_UNDER) else "center") for line in lines[:most])),
+        box=box.HEAVY if stack.is_current else box.ROUNDED,
+        title=place if place else None,
+        title_align="left",
+        subtitle=None if top.state == scene.UP else UNKNOWN * 3,
+        subtitle_align="right",
+        border_style=style,
+        padding=0,
+        width=_TALL + 2,
+        height=most + 2,
     )
-    votes = Text(f"{len(card.voters)}" if card.has_votes else "", "bold green" if card.voters else palette.QUIET)
-    for seat in card.voters:
-        votes += Text(" ✓") + _named(seat, names)
-    votes.truncate(size - 2, overflow="ellipsis")
-    for line in (*words, votes):
-        line = line.copy()
-        line.truncate(size - 2, pad=True)
-        yield Text.assemble(("│ ", style), line, (" │", style))
-    yield Text(f"╰{'─' * size}╯", style)
 
 
-def _named(seat: int, names: Sequence[str]) -> Text:
-    return player_text(seat, names, min(_NAME_ON_CARD, cell_len(clean(names[seat]))))
-
-
-_NAME_ON_CARD = 12
-
-
-# -- rows of boxes ---------------------------------------------------------------------------------------------------
-
-
-def card_row(part: scene.CardRow, width: int, is_open: bool) -> RenderableType:
-    """A box for each stack, in as many rows as needed; an open one has no bottom line, and hidden cards in brackets."""
-    if not part.stacks:
-        return titled(part.title, plain(part.empty, palette.QUIET))
-    letters = _WIDE_CARD if width >= _ROOM_FOR_WIDE else _NARROW_CARD
-    per_row = max(1, width // (letters + 2))
-    boxes = [[*_boxed(stack, letters, is_open)] for stack in part.stacks]
-    blank = Text(" " * (letters + 2))
-    lines = []
-    for start in range(0, len(boxes), per_row):
-        for row in zip_longest(*boxes[start : start + per_row], fillvalue=blank):
-            lines += in_rows(row, per_row)
-    return titled(part.title, *lines)
-
-
-def _boxed(stack: scene.Stack, letters: int, is_open: bool) -> Iterator[Text]:
-    """A stack: its place and owner, the top card, the cards it covers, and whether it is hidden with its tokens."""
-    top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
-    tokens, is_up = _tokens(top), top.state == scene.UP
-    style, owner = ("", "") if top.owner is None else (seat_style(top.owner), seat_text(top.owner).plain)
-    place = f"{_CURRENT * stack.is_current}{clean(stack.place)}"
-    line = f" {rule * (letters - len(place) - len(owner) - 4)} "
-    yield Text.assemble((f"{left} ", style), (place, TITLE), (line, style), (owner, f"bold {style}"), (f" {right}", style))
-
-    def inside(text: str, how: str) -> Text:
-        line = Text.assemble((side, style), (text, how))
-        return line.append(" " * (letters + 1 - line.cell_len)).append(side, style)
-
-    if is_open:
-        room = letters - len(tokens)
-        name = UNKNOWN * room if top.name is None else _cut(top, room) if is_up else f"({_cut(top, room - 2)})"
-        yield inside(f"{name:{room}}{tokens}", f"bold {style}" if is_up else style)
-    elif top.name is None:
-        yield inside(UNKNOWN * letters, f"dim {style}")
-    else:
-        yield inside(_cut(top, letters).center(letters), f"{'bold' if is_up else 'italic'} {style}")
-    for card in stack.cards[1:]:
-        below = _tokens(card)
-        name = UNKNOWN * 3 if card.name is None else _cut(card, letters - 1 - len(below))
-        yield inside(f"{_UNDER}{name}{below.strip() if name.endswith('…') else below}", palette.QUIET)
-    if not is_open:
-        words = "" if is_up else f"hidden{tokens}"
-        words = f" {words} " if words and len(words) + 2 <= letters else words
-        yield Text(f"{low_left}{rule * (letters - len(words))}{words}{low_right}", style=style)
+def _covered(card: scene.Card) -> str:
+    tokens = f"{card.tokens}{TOKEN}" if card.tokens else ""
+    return f"{_UNDER}{UNKNOWN * 3 if card.name is None else _cut(card, _TALL - 1 - len(tokens))}{tokens}"
 
 
 def _cut(card: scene.Card, room: int) -> str:
@@ -279,8 +204,30 @@ def _cut(card: scene.Card, room: int) -> str:
     return short if cell_len(short) <= room else f"{short[: room - 1]}…"
 
 
-def _tokens(card: scene.Card) -> str:
-    return f" {card.tokens}{TOKEN}" if card.tokens else ""
+def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str]) -> RenderableType:
+    """Cards in columns, each with its number, its owner, its words and the votes for it. All have the same size, whatever is
+    known of them."""
+    rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))
+    beside = -(-len(part.cards) // rows)
+    size, words = width // beside - 1, [plain(card.text) for card in part.cards]
+    height = 2 + max(len(text.wrap(console, size - 4)) for text in words)
+
+    def named(seat: int) -> Text:
+        return player_text(seat, names, min(_NAME_ON_CARD, cell_len(clean(names[seat]))))
+
+    cards = []
+    for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1):
+        head, votes = Text(str(number), TITLE), Text(str(len(card.voters)), "green" if card.voters else palette.QUIET)
+        if card.owner is not None:
+            head = Text.assemble(head, " · ", named(card.owner), " ★" * card.is_marked)
+        votes = Text(" ✓").join([votes, *map(named, card.voters)])
+        head.append(f" ← {clean(card.note)}" if card.note else "")
+        style = palette.QUIET if card.owner is None else seat_style(card.owner)
+        below = votes if card.has_votes or card.voters else None
+        ends = {"title_align": "left", "subtitle_align": "left", "border_style": style}
+        cards.append(Panel(text, title=head, subtitle=below, width=size, height=height, **ends))
+    title = [phrase_text(part.title, style=TITLE, called=names)] * (part.holder is not None)
+    return Group(*title, *(in_a_row(cards[start : start + beside], 1) for start in range(0, len(cards), beside)))
 
 
 def listed_row(part: scene.CardRow, width: int) -> RenderableType:
@@ -292,7 +239,7 @@ def listed_row(part: scene.CardRow, width: int) -> RenderableType:
         owner, style = ("", "") if top.owner is None else (seat_text(top.owner).plain, seat_style(top.owner))
         cell = Text.assemble(
             (f"{_CURRENT * stack.is_current}{clean(stack.place)}".rjust(3), TITLE),
-            (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{_tokens(top).strip()}", style),
+            (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{f'{top.tokens}{TOKEN}' * bool(top.tokens)}", style),
             (f"+{len(stack.cards) - 1}" if len(stack.cards) > 1 else "", palette.QUIET),
         )
         cell.truncate(_LISTED, overflow="ellipsis", pad=True)

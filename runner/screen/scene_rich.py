@@ -30,9 +30,9 @@ from runner.screen.scene_parts import (
     board,
     card_row,
     grid_width,
+    in_a_row,
     listed_row,
     phrase_text,
-    tall_row,
     text_cards,
     titled,
 )
@@ -214,10 +214,8 @@ class _Drawing:
                 if part.rows and part.rows[0].seat is not None and part.rank:
                     yield lambda width, room: self._line_of_seats(part)
             case scene.CardRow():
-                if self.known.is_large:
-                    yield lambda width, room: tall_row(part, width, self.names)
-                yield lambda width, room: card_row(part, width, False)
-                yield lambda width, room: card_row(part, width, True)
+                yield lambda width, room: card_row(part, width, self.names, 2)
+                yield lambda width, room: card_row(part, width, self.names, 0)
                 yield lambda width, room: listed_row(part, width)
             case scene.Grid():
                 if self.known.is_large:
@@ -375,13 +373,10 @@ def _values(counters: Sequence[scene.Counter]) -> Text:
 
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
     """Cards side by side, those that are lost quietly."""
-    lines = [Text("  ", no_wrap=True) for _ in range(3)]
-    for card in cards:
-        name, is_lost = phrase_text((card,)), card.state == scene.LOST
-        rule, style = "─" * (name.cell_len + 2), palette.QUIET if is_lost else ""
-        for line, part in zip(lines, (Text(f"╭{rule}╮"), Text("│ ") + name + Text(" │"), Text(f"╰{rule}╯")), strict=True):
-            line.append_text(Text(" ")).append_text(Text("", style=style) + part)
-    return Group(*lines)
+    styles = (palette.QUIET if card.state == scene.LOST else "" for card in cards)
+    return in_a_row(
+        [" ", *(Panel.fit(phrase_text((card,)), border_style=style) for card, style in zip(cards, styles, strict=True))], 1
+    )
 
 
 def _in_columns(cells: Sequence[Text], per_row: int) -> RichTable:

@@ -62,14 +62,11 @@ def test_on_a_wide_terminal_situations_are_cards_that_no_vote_moves() -> None:
     for state, eye in ((on_table, Perspective()), (on_table, Perspective(sees_all=True)), (done, Perspective())):
         scene = scene_of(state.game, eye.visible(state, names))
         shown = lines(drawn(SceneTable(scene, has_story=True), 160, height=40))
-        cards.append(shown[next(at for at, line in enumerate(shown) if "╭ 1 ─" in line) :][:10])
-    assert len({len(shown) for shown in cards}) == 1
-    corners = [
-        [(row, at) for row, line in enumerate(shown) for at, sign in enumerate(line) if sign in "╭╮╰╯"] for shown in cards
-    ]
-    assert corners[0] == corners[1] == corners[2]
-    assert "Ann ★ ╮" in cards[1][0] + cards[1][5]
-    assert "│ 2 ✓Bob ✓Cy " in "".join(cards[2])
+        cards.append(shown[next(at for at, line in enumerate(shown) if "╭─ 1 " in line) :][:10])
+    words = [[line for line in shown if line.startswith("│")] for shown in cards]
+    assert words[0] == words[1] == words[2]
+    assert any("· Ann ★ ─" in line for line in cards[1])
+    assert any("2 ✓Bob ✓Cy" in line for line in cards[2])
     assert "Ann" not in "".join(cards[0])
 
 
