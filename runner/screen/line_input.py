@@ -73,19 +73,6 @@ class LineEditor:
             self._edit(key)
         return False
 
-    def shown(self, columns: int) -> tuple[str, int]:
-        """The part of the text around the cursor that fits into `columns`, a third of it after the cursor where there is as
-        much, and the cursor's column in it."""
-        before, after = _safe(self.text[max(0, self._at - columns) : self._at]), _safe(self.text[self._at :][:columns])
-        room, next_words = max(1, columns - 1), after
-        while cell_len(next_words) > room // 3:
-            next_words = next_words[:-1]
-        while cell_len(before + next_words) > room:
-            before = before[1:]
-        while cell_len(before + after) > room:
-            after = after[:-1]
-        return before + after, cell_len(before)
-
     def wrapped(self, columns: int, most: int) -> tuple[list[str], int, int]:
         """The text in lines of `columns`, broken after words, at most `most` of them around the cursor; its line and column."""
         text, starts = f"{self.text} ", [0]
@@ -228,7 +215,7 @@ class TerminalLines(LineInput):
         if has_length and self.page is not None:
             self._draw_lines(prompt, editor, length, self.page.typing)
             return
-        text, at = editor.shown(self._console.width - cell_len(prompt) - len(length))
+        (text,), _, at = editor.wrapped(max(1, self._console.width - cell_len(prompt) - len(length) - 1), 1)
         column, blank = cell_len(prompt) + at, self._console.width - cell_len(prompt + text) - len(length)
         self._write(f"\r\x1b[K{prompt}{text}{' ' * blank if length else ''}{length}\r" + (f"\x1b[{column}C" if column else ""))
 

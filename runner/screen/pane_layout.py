@@ -1,7 +1,7 @@
 """Pane layout: title, table, story, minds and seats of a match in panes that depend on the size of the terminal alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -16,7 +16,7 @@ from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_parts import GROWN
-from runner.screen.scene_rich import Lines, SceneTable
+from runner.screen.scene_rich import Lines
 from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
@@ -27,8 +27,6 @@ _TABLE, _GROWN_TABLE = 0.6, 0.62
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
-_AIRY = 64
-"""Columns of a table from which lines that are left over give it more room."""
 _LEAST_TABLE, _LOW = 9, 30
 """Lines of the table that a menu leaves, and those of a terminal that is low."""
 _BORDER = 2
@@ -160,23 +158,12 @@ class ReferenceRoom:
 
     size: tuple[int, int] = (0, 0)
     is_taken: bool = False
-    least: int = 0
-
-    def _at(self, width: int, height: int) -> None:
-        if self.size != (width, height):
-            self.size, self.is_taken, self.least = (width, height), False, height
 
     def holds(self, width: int, height: int, lines: int) -> bool:
         """Whether this number of lines fits, and always did at this size."""
-        self._at(width, height)
-        self.is_taken = self.is_taken or lines > height
+        self.is_taken = lines > height or (self.is_taken and self.size == (width, height))
+        self.size = width, height
         return not self.is_taken
-
-    def air(self, width: int, height: int, lines: int) -> int:
-        """The lines that are left over, and always were at this size, so that the table does not jump."""
-        self._at(width, height)
-        self.least = min(self.least, lines)
-        return self.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +188,6 @@ class TablePane:
         if reference and not self.room.holds(width, height, len(table) + len(reference) + len(bars)):
             reference = []
         gap = height - len(table) - len(reference) - len(bars)
-        if isinstance(self.table, SceneTable) and width >= _AIRY and (air := self.room.air(width, height, gap - 1)) > 0:
-            table = console.render_lines(replace(self.table, air=air), free)
-            gap = height - len(table) - len(reference) - len(bars)
         yield SegmentLines([*table, *[blank] * gap, *reference, *bars], new_lines=True)
 
 

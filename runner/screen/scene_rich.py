@@ -38,7 +38,7 @@ from runner.screen.scene_parts import (
 )
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
-_GAP, _BESIDE_ROWS = 2, 13
+_GAP, _BESIDE_ROWS, _LINES_OF_HAND, _SPARE = 2, 13, 4, 7
 _MANY, _LOW = 4, 30
 """Players from which votes are digits, and lines of a terminal from which scores are bars."""
 
@@ -50,21 +50,20 @@ Form = Callable[[int, int], RenderableType]
 @dataclass(frozen=True, slots=True)
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
-    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
-    that may be given to cards drawn as cards, and to blank lines; `known`: what was drawn."""
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `known`:
+    what was drawn."""
 
     scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
-    air: int = 0
     known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if (known := self.known).is_large != (is_large := console.width >= GROWN) or not known.parts:
             left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
             known.parts, known.is_large = self.scene.shown(left_out), is_large
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, known)
+        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, known)
         yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
 
@@ -101,7 +100,6 @@ class _Drawing:
     names: tuple[str, ...]
     has_story: bool
     fills: bool
-    air: int
     known: _Known
 
     def lines(self, parts: Sequence[scene.Part], height: int) -> Lines:
@@ -134,11 +132,13 @@ class _Drawing:
 
     def _fitted(self, parts: Sequence[scene.Part], width: int, height: int) -> Lines:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
-        room is left over is given back to the lowest."""
+        room is left over is given back to the lowest; where much is left over, a blank line stands between them."""
         key = (*map(id, parts), width, height, self.fills)
         if (drawn := self.known.lines.get(key)) is None:
             drawn = self.known.lines[key] = self._in_room(parts, width, height)
-        return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
+        shown = [lines for lines in drawn if lines]
+        gap: Lines = [[]] if self.has_story and sum(map(len, shown)) + len(shown) + _SPARE <= height else []
+        return [line for place, lines in enumerate(shown) for line in ([*gap, *lines] if place else lines)]
 
     def _in_room(self, parts: Sequence[scene.Part], width: int, height: int) -> list[Lines]:
         forms = [[*self._forms(part)] for part in parts]
@@ -160,34 +160,17 @@ class _Drawing:
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
         return drawn
 
-    def _aired(self, parts: Sequence[scene.Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
-        """The parts in the room that there is: hands as cards if they fit, then blank lines between players and parts."""
-        left, found = self.air, [*drawn]
-        for place, part in enumerate(parts):
-            if isinstance(part, scene.Players) and part.cards and drawn[place]:
-                hands = self._hands(part, width)
-                if (more := len(hands) - len(drawn[place])) <= left:
-                    found[place], left = hands, left - more
-        for place, part in enumerate(parts):
-            rows = len(part.rows) if isinstance(part, scene.Players | scene.Table) and not getattr(part, "latest", 0) else 0
-            if 1 < rows <= left and len(drawn[place]) == len(found[place]) >= rows:
-                end = len(found[place]) - _has_legend(part, found[place])
-                table, legend = found[place][: end - rows], found[place][end:]
-                aired = [line for row in found[place][end - rows : end] for line in (row, [])][:-1]
-                found[place], left = [*table, *aired, *legend], left - rows + 1
-        for place, lines in enumerate(found):
-            is_next = bool(lines) and place > 0 and left > 0
-            left -= is_next
-            yield [[], *lines] if is_next else lines
-
-    def _hands(self, part: scene.Players, width: int) -> Lines:
-        """The players, each with the cards as boxes below."""
+    def _hands(self, part: scene.Players, width: int, room: int) -> RenderableType:
+        """The players, each with boxes of cards below, where that leaves lines for what grows in a turn; else in a table."""
+        if len(part.rows) * _LINES_OF_HAND + 1 + _SPARE > room:
+            return self._table(part).drawn(width, room, self.fills)
         table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self._has_marks)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
-        head = len(lines) - len(part.rows)
-        options = self.options.update(width=width, height=None)
-        below = (self.console.render_lines(_boxes(row.cards), options, pad=False) if row.cards else [] for row in part.rows)
-        return [*lines[:head], *(line for row, boxes in zip(lines[head:], below, strict=True) for line in (row, *boxes))]
+        head, rows = len(lines) - len(part.rows), [SegmentLines([line], new_lines=True) for line in lines]
+        below = [
+            [row, *[_boxes(player.cards)] * bool(player.cards)] for row, player in zip(rows[head:], part.rows, strict=True)
+        ]
+        return Group(*rows[:head], *(line for one in below for line in one))
 
     def _largest(self, forms: Sequence[Form], width: int, room: int) -> Lines:
         for form in forms:
@@ -204,11 +187,12 @@ class _Drawing:
     def _forms(self, part: scene.Part) -> Iterator[Form]:
         match part:
             case scene.Players():
+                if part.cards and self.has_story:
+                    yield lambda width, room: self._hands(part, width, room)
                 if part.cards or not self.has_story or self.console.height >= _LOW:
                     yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
-                    yield lambda width, room: self._tight_scores(part, width)
             case scene.Table():
                 yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if part.rows and part.rows[0].seat is not None and part.rank:
@@ -276,11 +260,6 @@ class _Drawing:
             cell = seat_text(row.seat) + Text(" ") + name + _values(row.counters)
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
         return _in_columns(cells, per_row)
-
-    def _tight_scores(self, part: scene.Players, width: int) -> RenderableType:
-        """The players without their names; a star for those with a note."""
-        cells = [seat_text(row.seat) + Text("★" if row.note else " ") + _values(row.counters) for row in part.rows]
-        return _in_columns(cells, max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP)))
 
     def _line_of_seats(self, part: scene.Table) -> Columns:
         seats = [row for row in part.rows if row.seat is not None]
@@ -360,11 +339,6 @@ class _Drawing:
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
         return titled(title, *lines)
-
-
-def _has_legend(part: scene.Part, lines: Lines) -> bool:
-    legend = phrase_text(part.legend).plain.strip() if isinstance(part, scene.Table) else ""
-    return bool(legend) and "".join(piece.text for piece in lines[-1]).strip() == legend
 
 
 def _values(counters: Sequence[scene.Counter]) -> Text:
