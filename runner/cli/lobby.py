@@ -34,8 +34,8 @@ _MORE_KEYS = "1-9 game · + - seats · a-{last} seat · n name · t talk · s sp
 
 @dataclass(slots=True)
 class Lobby:
-    """The choice of a match. `words` are those of the command that it comes to: none before it is made, and to leave. `row`: the
-    line that arrows change: a game, a seat, the name, talk or speed."""
+    """The choice of a match. `words` are those of the command that it comes to: none before it is made, and to leave.
+    `row`: the line that arrows change: a game, a seat, the name, talk or speed."""
 
     games: tuple[Game, ...]
     players: tuple[str, ...]
@@ -105,12 +105,8 @@ class Lobby:
             self.speed = next_speed(self.speed, step)
 
     def _type(self, key: str) -> None:
-        if key in ("enter", "escape", "eof", "gone"):
-            self.is_naming, self.name = False, self.name.strip()
-        elif key == "backspace":
-            self.name = self.name[:-1]
-        elif letter := " " if key == "space" else clean(key) if len(key) == 1 and key not in "=+" else "":
-            self.name = f"{self.name}{letter}"[:_LONGEST_NAME]
+        self.is_naming = key not in ("enter", "escape", "eof", "gone")
+        self.name = self.name[:-1] if key == "backspace" else f"{self.name}{key * (len(key) == 1)}"[:_LONGEST_NAME]
 
     def _seat(self, count: int) -> None:
         """Take this many seats, or the nearest number that the game allows: a person, a bot that thinks, and quick ones."""

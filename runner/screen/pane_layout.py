@@ -1,7 +1,7 @@
 """Pane layout: title, table, story, minds and seats of a match in panes that depend on the size of the terminal alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -152,29 +152,12 @@ def _framed(part: RenderableType, title: str, size: int | None = None) -> Layout
     return Layout(Panel(part, title=Text(title, style=TITLE), title_align="left", border_style=QUIET), size=size)
 
 
-@dataclass(slots=True)
-class ReferenceRoom:
-    """The room that a table has left: once it needs the lines of the reference, that stays away while the size is the same."""
-
-    size: tuple[int, int] = (0, 0)
-    is_taken: bool = False
-
-    def holds(self, width: int, height: int, lines: int) -> bool:
-        """Whether this number of lines fits, and always did at this size."""
-        self.is_taken = lines > height or (self.is_taken and self.size == (width, height))
-        self.size = width, height
-        return not self.is_taken
-
-
 @dataclass(frozen=True, slots=True)
 class TablePane:
-    """The table from the top, `bars` (with a blank line above) and `reference` from the bottom; a table that is too high is
-    cut, and says so."""
+    """The table from the top, `bars` from the bottom with a blank line above; a table that is too high is cut, and says so."""
 
     table: RenderableType
-    reference: RenderableType | None = None
     bars: RenderableType | None = None
-    room: ReferenceRoom = field(default_factory=ReferenceRoom)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.max_height
@@ -184,11 +167,7 @@ class TablePane:
         bars = bars if len(bars) * 3 < height else []
         free.max_height = max(1, height - len(bars))
         table = _cut(console, free, console.render_lines(self.table, free), height - len(bars))
-        reference = [] if self.reference is None else [blank, *console.render_lines(self.reference, free)]
-        if reference and not self.room.holds(width, height, len(table) + len(reference) + len(bars)):
-            reference = []
-        gap = height - len(table) - len(reference) - len(bars)
-        yield SegmentLines([*table, *[blank] * gap, *reference, *bars], new_lines=True)
+        yield SegmentLines([*table, *[blank] * (height - len(table) - len(bars)), *bars], new_lines=True)
 
 
 def _cut(console: Console, options: ConsoleOptions, lines: Lines, height: int) -> Lines:

@@ -29,7 +29,7 @@ from runner.screen.keys import REPLAY, SUSPEND, Keyboard, help_on, suspend
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator, quotation, thoughts
 from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, NOTE_SIGN, NOTED, QUIET, TITLE, player_text
-from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, ReferenceRoom, TablePane
+from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, TablePane
 from runner.screen.replay_viewer import NOTE, Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
@@ -118,7 +118,6 @@ class Page:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._header = viewer.decisions.log.header
-        self._room = ReferenceRoom()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         viewer, width = self._viewer, options.max_width
@@ -128,7 +127,7 @@ class Page:
         page, body = Layout(), Layout()
         page.split_column(Layout(self.position, size=1), body, Layout(self._footer(width), size=1))
         if viewer.has_help:
-            body.update(_Scrolled(viewer, help_on(REPLAY)))
+            body.update(_Scrolled(viewer, Group(help_on(REPLAY), Text(), rules_of(viewer.frame.scene))))
         else:
             texts = Layout(_Scrolled(viewer, panel(viewer.decision, viewer.perspective, viewer.opened == "thoughts")))
             line = Layout(Text("│\n" * (options.height or console.height)), size=1)
@@ -151,7 +150,7 @@ class Page:
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
         bars = share_pane(shares, self._viewer.names, self._viewer.perspective.name) if shares else None
         table = SceneTable(scene, has_story=True)
-        return TablePane(table, rules_of(scene), bars, self._room)
+        return TablePane(table, bars)
 
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""

@@ -1,7 +1,6 @@
 """Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import zip_longest
 
 from rich import box
@@ -102,32 +101,21 @@ def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False
             grid.add_column(clean(title), justify="center", width=size, no_wrap=True)
         for name, cells in part.rows:
             style = Style.parse(tone_style(name.tone))
-            cell_of = _large_cell if is_large else partial(_cell, is_compact=is_compact)
-            drawn = [cell_of(cell, style) for cell in cells[start : start + per_row]]
+            drawn = [_cell(cell, style, is_compact, "\n" * is_large) for cell in cells[start : start + per_row]]
             grid.add_row(Text(f" {clean(name.text)}", style=style + Style(bold=True)), *drawn)
         boards.append(grid)
     return Group(*boards)
 
 
-def _cell(cell: scene.Cell, style: Style, is_compact: bool) -> Text:
+def _cell(cell: scene.Cell, style: Style, is_compact: bool, below: str) -> Text:
+    """Who holds it and its mark; `below`: what brings the mark to a line of its own."""
     sign = cell.mark.sign if cell.mark else ""
     if cell.is_blocked:
-        return Text(UNKNOWN if is_compact else UNKNOWN * 3, style=palette.QUIET)
+        return Text(UNKNOWN if is_compact else f"{UNKNOWN * 3}{below}", style=palette.QUIET)
     if cell.owner is None:
-        return Text(sign or "·", style=style)
+        return Text(f"{sign or '·'}{below}", style=style)
     owner = str(cell.owner) if is_compact else seat_text(cell.owner).plain
-    return Text(f"{owner}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
-
-
-def _large_cell(cell: scene.Cell, style: Style) -> Text:
-    """A cell of two lines: who holds it, and its mark."""
-    if cell.is_blocked:
-        return Text("\n".join([UNKNOWN * _LARGE_CELL] * 2), style=palette.QUIET)
-    if cell.owner is None:
-        return Text(f"{cell.mark.sign}\n" if cell.mark else "·\n", style=style)
-    sign = cell.mark.sign if cell.mark else ""
-    lines = f"{seat_text(cell.owner).plain}\n{sign}"
-    return Text(lines, style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
+    return Text(f"{owner}{below}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
 
 
 # -- cards -----------------------------------------------------------------------------------------------------------

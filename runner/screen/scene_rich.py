@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
-from rich.columns import Columns
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.rule import Rule
@@ -19,23 +18,11 @@ from games.core import Game, scene
 from games.core.eye import VisibleState
 from games.core.sentence import Does, Who
 from games.scenes import scene_of
-from runner.screen import palette
+from runner.screen import palette, scene_parts
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene_parts import (
-    GROWN,
-    LEAST_ROW,
-    TablePart,
-    board,
-    card_row,
-    grid_width,
-    in_a_row,
-    listed_row,
-    phrase_text,
-    text_cards,
-    titled,
-)
+from runner.screen.scene_parts import TablePart, phrase_text, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS, _LINES_OF_HAND, _SPARE = 2, 13, 4, 7
@@ -60,16 +47,16 @@ class SceneTable:
     known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if (known := self.known).is_large != (is_large := console.width >= GROWN) or not known.parts:
+        if (known := self.known).is_large != (is_large := console.width >= scene_parts.GROWN) or not known.parts:
             left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
             known.parts, known.is_large = self.scene.shown(left_out), is_large
         drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, known)
         yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
 
-def rules_of(of: scene.Scene) -> RenderableType | None:
-    """What a newcomer has to know, in short; None for a game without it."""
-    return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
+def rules_of(of: scene.Scene) -> RenderableType:
+    """What a newcomer has to know, in short."""
+    return SceneTable(replace(of, parts=of.rules), has_story=True)
 
 
 def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
@@ -195,20 +182,20 @@ class _Drawing:
                     yield lambda width, room: self._scores(part, width)
             case scene.Table():
                 yield lambda width, room: self._table(part).drawn(width, room, self.fills)
-                if part.rows and part.rows[0].seat is not None and part.rank:
-                    yield lambda width, room: self._line_of_seats(part)
             case scene.CardRow():
-                yield lambda width, room: card_row(part, width, self.names, 2)
-                yield lambda width, room: card_row(part, width, self.names, 0)
-                yield lambda width, room: listed_row(part, width)
+                yield lambda width, room: scene_parts.card_row(part, width, self.names, 2)
+                yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
+                yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
                 if self.known.is_large:
-                    yield lambda width, room: board(part, width, False, is_large=grid_width(part, True) <= width)
-                yield lambda width, room: board(part, width, grid_width(part) > width)
-                yield lambda width, room: board(part, width, True)
+                    yield lambda width, room: scene_parts.board(
+                        part, width, False, is_large=scene_parts.grid_width(part, True) <= width
+                    )
+                yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
+                yield lambda width, room: scene_parts.board(part, width, True)
             case scene.Texts():
                 if self.known.is_large and self.has_story:
-                    yield lambda width, room: text_cards(self.console, part, width, self.names)
+                    yield lambda width, room: scene_parts.text_cards(self.console, part, width, self.names)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -232,9 +219,9 @@ class _Drawing:
     def _least_width(self, part: scene.Part) -> int:
         match part:
             case scene.Grid():
-                return grid_width(part, self.known.is_large)
+                return scene_parts.grid_width(part, self.known.is_large)
             case scene.CardRow() if self.known.is_large:
-                return LEAST_ROW
+                return scene_parts.LEAST_ROW
             case scene.Players() | scene.Table():
                 return self._table(part).least
         return _LONGEST_NAME
@@ -260,12 +247,6 @@ class _Drawing:
             cell = seat_text(row.seat) + Text(" ") + name + _values(row.counters)
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
         return _in_columns(cells, per_row)
-
-    def _line_of_seats(self, part: scene.Table) -> Columns:
-        seats = [row for row in part.rows if row.seat is not None]
-        values = [seat_text(row.seat or 0) + Text(" ") + phrase_text(row.cells[0]) for row in seats]
-        title = phrase_text(part.columns[0].title, style=palette.QUIET)
-        return Columns([title, *values], padding=(0, 2, 0, 0))
 
     # -- words ----
 
@@ -348,7 +329,7 @@ def _values(counters: Sequence[scene.Counter]) -> Text:
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
     """Cards side by side, those that are lost quietly."""
     styles = (palette.QUIET if card.state == scene.LOST else "" for card in cards)
-    return in_a_row(
+    return scene_parts.in_a_row(
         [" ", *(Panel.fit(phrase_text((card,)), border_style=style) for card, style in zip(cards, styles, strict=True))], 1
     )
 
