@@ -1,6 +1,7 @@
 """Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 
 from rich import box
@@ -54,14 +55,6 @@ def titled(title: scene.Phrase, *below: RenderableType) -> Group:
     """Lines below a title, if there is one."""
     rule = Rule(phrase_text(title, style=TITLE), align="left", style=palette.QUIET)
     return Group(*([rule] if title else []), *below)
-
-
-def in_rows(cells: Sequence[Text], per_row: int) -> list[Text]:
-    """Cells of one width beside one another, without blanks at the end."""
-    lines = [Text("", no_wrap=True).join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
-    for line in lines:
-        line.rstrip()
-    return lines
 
 
 GROWN = 160
@@ -124,8 +117,8 @@ _TALL = 7
 """Letters of a card in a row."""
 LEAST_ROW = 3 * (_TALL + 2)
 """Columns of the narrowest row of cards."""
-_TEXT_CARD, _MOST_BESIDE, _NAME_ON_CARD = 38, 3, 12
-"""Columns of a card of words at least, the most cards side by side, letters of a name on one."""
+_TEXT_CARD, _MOST_BESIDE = 38, 3
+"""Columns of a card of words at least, and the most cards side by side."""
 
 
 def card_row(part: scene.CardRow, width: int, names: Sequence[str], covered: int) -> RenderableType:
@@ -200,20 +193,15 @@ def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[
     size, words = width // beside - 1, [plain(card.text) for card in part.cards]
     height = 2 + max(len(text.wrap(console, size - 4)) for text in words)
 
-    def named(seat: int) -> Text:
-        return player_text(seat, names, min(_NAME_ON_CARD, cell_len(clean(names[seat]))))
-
-    cards = []
+    card_of, cards = partial(Panel, title_align="left", subtitle_align="left", width=size, height=height), []
     for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1):
         head, votes = Text(str(number), TITLE), Text(str(len(card.voters)), "green" if card.voters else palette.QUIET)
         if card.owner is not None:
-            head = Text.assemble(head, " · ", named(card.owner), " ★" * card.is_marked)
-        votes = Text(" ✓").join([votes, *map(named, card.voters)])
+            head = Text.assemble(head, " · ", player_text(card.owner, names), " ★" * card.is_marked)
+        votes = Text(" ✓").join([votes, *(player_text(seat, names) for seat in card.voters)])
         head.append(f" ← {clean(card.note)}" if card.note else "")
         style = palette.QUIET if card.owner is None else seat_style(card.owner)
-        below = votes if card.has_votes or card.voters else None
-        ends = {"title_align": "left", "subtitle_align": "left", "border_style": style}
-        cards.append(Panel(text, title=head, subtitle=below, width=size, height=height, **ends))
+        cards.append(card_of(text, title=head, subtitle=votes if card.has_votes or card.voters else None, border_style=style))
     title = [phrase_text(part.title, style=TITLE, called=names)] * (part.holder is not None)
     return Group(*title, *(in_a_row(cards[start : start + beside], 1) for start in range(0, len(cards), beside)))
 
@@ -232,7 +220,8 @@ def listed_row(part: scene.CardRow, width: int) -> RenderableType:
         )
         cell.truncate(_LISTED, overflow="ellipsis", pad=True)
         cells.append(cell)
-    return titled(part.title, *in_rows(cells, max(1, width // _LISTED)))
+    per_row, gap = max(1, width // _LISTED), Text("", no_wrap=True)
+    return titled(part.title, *(gap.join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)))
 
 
 # -- tables ----------------------------------------------------------------------------------------------------------

@@ -240,13 +240,16 @@ class _Drawing:
         beside = len("P-0  -99 ") + max(notes, len(" tells"))
         per_row = max(2, (width + _GAP) // (min(longest, _SHORT_NAME) + beside + _GAP))
         room = min(longest, max(1, (width + _GAP) // per_row - _GAP - beside))
-        cells = []
+        cells, grid = [], RichTable.grid(padding=(0, _GAP, 0, 0))
         for row in part.rows:
             name = plain(self.names[row.seat])
             name.truncate(room, overflow="ellipsis", pad=True)
-            cell = seat_text(row.seat) + Text(" ") + name + _values(row.counters)
+            counted = "".join(f" {counter.value:>3}" for counter in row.counters)
+            cell = Text.assemble(seat_text(row.seat), " ", name, counted)
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
-        return _in_columns(cells, per_row)
+        for start in range(0, len(cells), per_row):
+            grid.add_row(*cells[start : start + per_row])
+        return grid
 
     # -- words ----
 
@@ -278,7 +281,8 @@ class _Drawing:
         """Whether parts call players by their seats, for want of room: in each game always, or never."""
         parts = self.known.parts
         return not any(isinstance(part, scene.Players) and part.cards for part in parts) or any(
-            isinstance(part, scene.Grid | scene.CardRow | scene.Texts) or part.use == scene.PAST for part in parts
+            (isinstance(part, scene.Grid | scene.CardRow | scene.Texts) and part.use != scene.PAGE) or part.use == scene.PAST
+            for part in parts
         )
 
     @property
@@ -322,20 +326,9 @@ class _Drawing:
         return titled(title, *lines)
 
 
-def _values(counters: Sequence[scene.Counter]) -> Text:
-    return Text("").join(Text(f" {counter.value:>3}") for counter in counters)
-
-
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
     """Cards side by side, those that are lost quietly."""
     styles = (palette.QUIET if card.state == scene.LOST else "" for card in cards)
     return scene_parts.in_a_row(
         [" ", *(Panel.fit(phrase_text((card,)), border_style=style) for card, style in zip(cards, styles, strict=True))], 1
     )
-
-
-def _in_columns(cells: Sequence[Text], per_row: int) -> RichTable:
-    grid = RichTable.grid(padding=(0, _GAP, 0, 0))
-    for start in range(0, len(cells), per_row):
-        grid.add_row(*cells[start : start + per_row])
-    return grid
