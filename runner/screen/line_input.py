@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
 from runner.screen.consoles import discard_output
@@ -72,6 +72,14 @@ class LineEditor:
         else:
             self._edit(key)
         return False
+
+    def shown(self, columns: int) -> tuple[str, int]:
+        """The part of the text around the cursor that fits into `columns`, a third of it after the cursor where there is as
+        much, and the cursor's column in it."""
+        before, after, room = _safe(self.text[max(0, self._at - columns) : self._at]), _safe(self.text[self._at :]), columns - 1
+        while cell_len(before) > room - min(cell_len(after), room // 3):
+            before = before[1:]
+        return before + set_cell_size(after, min(cell_len(after), room - cell_len(before))), cell_len(before)
 
     def wrapped(self, columns: int, most: int) -> tuple[list[str], int, int]:
         """The text in lines of `columns`, broken after words, at most `most` of them around the cursor; its line and column."""
@@ -215,7 +223,7 @@ class TerminalLines(LineInput):
         if has_length and self.page is not None:
             self._draw_lines(prompt, editor, length, self.page.typing)
             return
-        (text,), _, at = editor.wrapped(max(1, self._console.width - cell_len(prompt) - len(length) - 1), 1)
+        text, at = editor.shown(max(2, self._console.width - cell_len(prompt) - len(length)))
         column, blank = cell_len(prompt) + at, self._console.width - cell_len(prompt + text) - len(length)
         self._write(f"\r\x1b[K{prompt}{text}{' ' * blank if length else ''}{length}\r" + (f"\x1b[{column}C" if column else ""))
 

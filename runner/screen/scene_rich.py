@@ -37,21 +37,19 @@ Form = Callable[[int, int], RenderableType]
 @dataclass(frozen=True, slots=True)
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
-    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `known`:
-    what was drawn."""
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all."""
 
     scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
-    known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if (known := self.known).is_large != (is_large := console.width >= scene_parts.GROWN) or not known.parts:
-            left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
-            known.parts, known.is_large = self.scene.shown(left_out), is_large
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, known)
-        yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
+        is_large = console.width >= scene_parts.GROWN
+        left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
+        parts = self.scene.shown(left_out)
+        drawing = _Drawing(console, options, self.scene.names, parts, self.has_story, self.has_story, is_large)
+        yield SegmentLines(drawing.lines(self.height or options.max_height), new_lines=True)
 
 
 def rules_of(of: scene.Scene) -> RenderableType:
@@ -67,31 +65,23 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 # -- the layout ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Known:
-    """The parts that are shown, whether boards and cards are large, the tables by their ids, the lines of parts in a room."""
-
-    parts: Sequence[scene.Part] = ()
-    is_large: bool = False
-    tables: dict[int, TablePart] = field(default_factory=dict)
-    lines: dict[object, list[Lines]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
-    its forms that fits. `fills`: a table that grows takes the room that there is."""
+    its forms that fits. `fills`: a table that grows takes the room that there is; `is_large`: boards and cards are large."""
 
     console: Console
     options: ConsoleOptions
     names: tuple[str, ...]
+    parts: Sequence[scene.Part]
     has_story: bool
     fills: bool
-    known: _Known
+    is_large: bool
+    tables: dict[int, TablePart] = field(default_factory=dict)
 
-    def lines(self, parts: Sequence[scene.Part], height: int) -> Lines:
+    def lines(self, height: int) -> Lines:
         """The lines of the parts."""
-        width = self.options.max_width
+        width, parts = self.options.max_width, self.parts
         columns = [[part for part in parts if part.column == number] for number in sorted({part.column for part in parts})]
         least = [max(map(self._least_width, column)) for column in columns]
         beside = len(columns)
@@ -120,10 +110,7 @@ class _Drawing:
     def _fitted(self, parts: Sequence[scene.Part], width: int, height: int) -> Lines:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
         room is left over is given back to the lowest; where much is left over, a blank line stands between them."""
-        key = (*map(id, parts), width, height, self.fills)
-        if (drawn := self.known.lines.get(key)) is None:
-            drawn = self.known.lines[key] = self._in_room(parts, width, height)
-        shown = [lines for lines in drawn if lines]
+        shown = [lines for lines in self._in_room(parts, width, height) if lines]
         gap: Lines = [[]] if self.has_story and sum(map(len, shown)) + len(shown) + _SPARE <= height else []
         return [line for place, lines in enumerate(shown) for line in ([*gap, *lines] if place else lines)]
 
@@ -187,14 +174,14 @@ class _Drawing:
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
                 yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
-                if self.known.is_large:
+                if self.is_large:
                     yield lambda width, room: scene_parts.board(
                         part, width, False, is_large=scene_parts.grid_width(part, True) <= width
                     )
                 yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
                 yield lambda width, room: scene_parts.board(part, width, True)
             case scene.Texts():
-                if self.known.is_large and self.has_story:
+                if self.is_large and self.has_story:
                     yield lambda width, room: scene_parts.text_cards(self.console, part, width, self.names)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
@@ -219,18 +206,18 @@ class _Drawing:
     def _least_width(self, part: scene.Part) -> int:
         match part:
             case scene.Grid():
-                return scene_parts.grid_width(part, self.known.is_large)
-            case scene.CardRow() if self.known.is_large:
+                return scene_parts.grid_width(part, self.is_large)
+            case scene.CardRow() if self.is_large:
                 return scene_parts.LEAST_ROW
             case scene.Players() | scene.Table():
                 return self._table(part).least
         return _LONGEST_NAME
 
     def _table(self, part: scene.Players | scene.Table) -> TablePart:
-        if id(part) not in (tables := self.known.tables):
+        if id(part) not in self.tables:
             table = part.as_table() if isinstance(part, scene.Players) else part
-            tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
-        return tables[id(part)]
+            self.tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
+        return self.tables[id(part)]
 
     # -- players ----
 
@@ -279,10 +266,9 @@ class _Drawing:
     @property
     def _has_marks(self) -> bool:
         """Whether parts call players by their seats, for want of room: in each game always, or never."""
-        parts = self.known.parts
-        return not any(isinstance(part, scene.Players) and part.cards for part in parts) or any(
+        return not any(isinstance(part, scene.Players) and part.cards for part in self.parts) or any(
             (isinstance(part, scene.Grid | scene.CardRow | scene.Texts) and part.use != scene.PAGE) or part.use == scene.PAST
-            for part in parts
+            for part in self.parts
         )
 
     @property
