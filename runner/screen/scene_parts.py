@@ -51,9 +51,9 @@ def counter_text(counter: scene.Counter, seat: int) -> Text:
     return text.append(" ").append("━" * filled, seat_style(seat)).append("─" * (_BAR - filled), palette.QUIET)
 
 
-def titled(title: scene.Phrase, *below: RenderableType) -> Group:
+def titled(title: scene.Phrase, *below: RenderableType, called: Sequence[str] = ()) -> Group:
     """Lines below a title, if there is one."""
-    rule = Rule(phrase_text(title, style=TITLE), align="left", style=palette.QUIET)
+    rule = Rule(phrase_text(title, style=TITLE, called=called), align="left", style=palette.QUIET)
     return Group(*([rule] if title else []), *below)
 
 
@@ -126,9 +126,10 @@ def card_row(part: scene.CardRow, width: int, names: Sequence[str], covered: int
     that is empty keeps its lines."""
     lines = 4 + covered if part.empty else 3
     if not part.stacks:
-        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (lines + 1))
+        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (lines + 1), called=names)
     cards, per_row = [_card(stack, names, lines) for stack in part.stacks], max(1, width // (_TALL + 2))
-    return titled(part.title, *(in_a_row(cards[start : start + per_row]) for start in range(0, len(cards), per_row)))
+    rows = (in_a_row(cards[start : start + per_row]) for start in range(0, len(cards), per_row))
+    return titled(part.title, *rows, called=names)
 
 
 def in_a_row(parts: Iterable[RenderableType], gap: int = 0) -> RichTable:

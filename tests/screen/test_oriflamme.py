@@ -9,8 +9,10 @@ import pytest
 from games.core.sentence import win
 from games.oriflamme import State
 from games.testing.random_play import walk
+from runner.film.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
 from tests.games.oriflamme.positions import play, position
-from tests.screen.drawing import table, widest
+from tests.screen.drawing import drawn, table, widest
 
 QUEUE = "A:Soldier* [B:Lord* / B:Spy(1)] C:Archer(2) A:Decree B:Conspiracy(3)"
 
@@ -141,6 +143,14 @@ def test_fifteen_positions_leave_room_on_a_terminal_of_24_lines(width: int) -> N
         assert widest(shown) <= width
         assert len(lines(shown)) <= 20
         assert {str(number) for number in range(1, 16)} <= set(shown.replace("▶", "").split())
+
+
+def test_a_person_s_hand_is_theirs_in_words() -> None:
+    state = State.begin()
+    seen = Perspective(seat=0).visible(state, ("you", "bo", "cy"))
+    shown = drawn(drawn_table(state.game, seen), 160)
+    assert "you hold ──" in shown
+    assert "P-0 holds" not in shown
 
 
 def test_cards_are_lower_where_lines_are_scarce() -> None:
