@@ -106,7 +106,8 @@ class Lobby:
 
     def _type(self, key: str) -> None:
         self.is_naming = key not in ("enter", "escape", "eof", "gone")
-        self.name = self.name[:-1] if key == "backspace" else f"{self.name}{key * (len(key) == 1)}"[:_LONGEST_NAME]
+        letter = key if len(key) == 1 and key.isprintable() and key != "=" else ""
+        self.name = self.name[:-1] if key == "backspace" else f"{self.name}{letter}"[:_LONGEST_NAME]
 
     def _seat(self, count: int) -> None:
         """Take this many seats, or the nearest number that the game allows: a person, a bot that thinks, and quick ones."""

@@ -254,8 +254,10 @@ def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iter
 def story_line(entry: SeatEntry, names: Sequence[str], you: int | None = None) -> Text:
     """What a seat's decisions and its luck brought, as a sentence for a match that has ended."""
     skill, luck = _points(entry["skill"], "better", "worse"), _points(entry["luck"] or 0.0, "more", "less")
-    worth = f"{skill} than" if skill else "as good as"
-    brought = f"cards and the others brought {luck} than the deal promised" if luck else "cards and the others brought nothing"
+    worth = f"about {skill} than" if skill else "as good as"
+    brought = (
+        f"cards and the others brought about {luck} than the deal promised" if luck else "cards and the others brought nothing"
+    )
     said = f" decisions were {worth} the play of bot:steady, {brought}: from {percent(entry['start'])} of the win to"
     return Text(as_told(Sentence(Who(entry["seat"], WHOSE), f"{said} {percent(entry['result'])}."), names, you))
 
