@@ -172,26 +172,21 @@ def lobby(environment: Environment) -> Lobby:
 def chosen_commands() -> Iterator[tuple[str, ...]]:
     """The words of each command that a person chooses in the lobby, until they leave. Their choices stay."""
     from runner.cli.command_environment import load_environment
-
-    found = lobby(load_environment())
-    while words := _chosen(found):
-        yield words
-        now = lobby(load_environment())
-        found = replace(found, last=now.last, players=now.players, words=None)
-
-
-def _chosen(found: Lobby) -> tuple[str, ...]:
     from runner.screen.consoles import narration
     from runner.screen.full_screen import FullScreen
     from runner.screen.keys import Keyboard
 
-    screen = FullScreen(narration())
-    try:
-        with Keyboard() as keyboard:
-            while found.words is None:
-                screen.show(Layout(found.page()))
-                if (key := keyboard.read(1.0)) is not None:
-                    found.press(key)
-    finally:
-        screen.hide()
-    return found.words
+    found, screen = lobby(load_environment()), FullScreen(narration())
+    while found.words != ():
+        try:
+            with Keyboard() as keyboard:
+                while found.words is None:
+                    screen.show(Layout(found.page()))
+                    if (key := keyboard.read(1.0)) is not None:
+                        found.press(key)
+        finally:
+            screen.hide()
+        if found.words:
+            yield found.words
+            now = lobby(load_environment())
+            found = replace(found, last=now.last, players=now.players, words=None)

@@ -48,8 +48,8 @@ def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log)
         assert story_line(found, ["ann", "bob", "cy"], you=seat["seat"]).plain.startswith("Your decisions were ")
     found["skill"], found["luck"], found["start"], found["result"] = 0.042, -0.2, 0.3, 0.142
     assert story_line(found, ["ann", "bob", "cy"]).plain == (
-        "cy's decisions were about 4 points better than the play of bot:steady, cards and the others brought about 20 points less"
-        " than the deal promised: from 30 % of the win to 14 %."
+        "cy's decisions were about 4 points better than the play of bot:steady, cards and the others brought about 20 points"
+        " less than the deal promised: from 30 % of the win to 14 %."
     )
 
 
