@@ -151,12 +151,8 @@ def _card(stack: scene.Stack, names: Sequence[str], most: int) -> Panel:
     below = [*below[:kept], *[f"{_UNDER}+{len(below) - kept}"] * (kept < len(below))]
     tokens = TOKEN * top.tokens if top.tokens <= _TALL else f"{top.tokens}{TOKEN}"
     tokens, below = (f"{tokens} {''.join(below).lstrip(_UNDER)}".strip(), []) if most < 5 else (tokens, below)
-    lines = [
-        owner,
-        *(Text(one, how) for one in known),
-        Text(tokens or " ", style),
-        *(Text(one, palette.QUIET) for one in below),
-    ]
+    lines = [owner, *(Text(one, how) for one in known), Text(tokens or " ", style)]
+    lines += [Text(one, palette.QUIET) for one in below]
     place = Text(f"{_CURRENT * stack.is_current}{clean(stack.place)}", TITLE)
     return Panel(
         Group(*(Align(line, "left" if line.plain.startswith(_UNDER) else "center") for line in lines[:most])),
