@@ -61,10 +61,10 @@ def _status() -> int:
     try:
         words = sys.argv[1:] or ["--help"]
         if not sys.argv[1:] and sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb"):
-            from runner.cli.lobby import chosen_words
+            from runner.cli.lobby import chosen_commands
 
-            if not (words := [*chosen_words()]):
-                return Exit.DONE
+            statuses = (app([*words], prog_name="tabletop", standalone_mode=False) for words in chosen_commands())
+            return next((status for status in statuses if status), Exit.DONE)
         return app(words, prog_name="tabletop", standalone_mode=False) or Exit.DONE
     except TabletopError as error:
         _complain(error.sentence)

@@ -18,8 +18,10 @@ from games.core.scene import (
     Table,
     Word,
 )
+from games.openspiel.state import END
 
 SHOWN = frozenset({"moved"})
+TITLES = {END: "The match is over"}
 
 
 def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:

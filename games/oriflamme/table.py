@@ -28,7 +28,7 @@ from games.core.scene import (
     Word,
     seat_tone,
 )
-from games.core.sentence import WHOSE, Does, Who, named
+from games.core.sentence import WHOSE, Does, Who, named, win
 from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
 from games.oriflamme.drama import BEATS as BEATS
 from games.oriflamme.drama import LETTERS as LETTERS
@@ -52,7 +52,7 @@ _SIGNS = {
     "Conspiracy": "✦",
     "Royal Decree": "✒",
 }
-_SHORT = {"Assassination": "Assassin", "Conspiracy": "Conspir.", "Royal Decree": "Decree", "Shapeshifter": "Shifter"}
+_SHORT = {"Assassination": "Assass.", "Conspiracy": "Consp.", "Royal Decree": "Decree", "Shapeshifter": "Shifter"}
 _PLACES = {"hand": "h", "hidden": "▒", "revealed": "■", "out": "×", "removed": "–"}
 _WORD = max(map(len, _PLACES))
 _LEGEND = (Word(f"{' '.join(f'{sign} {word}' for word, sign in _PLACES.items())} · not known", QUIET),)
@@ -98,7 +98,7 @@ def _decision(view: View, queue: Queue) -> tuple[str, Phrase]:
     """What is being decided, or who has won."""
     seat, at = view["actor"], view["pointer"]
     if seat is None:
-        return "★", (*named(view["winners"]), ": ", "; ".join(view["ending"]))
+        return "★", (*win(view["winners"], ": ").pieces, view["ending"][0])
     where = Word(f" · round {view['round']} of {view['rounds']}, ", QUIET), Who(view["first_player"]), Word(" first", QUIET)
     if view.get("is_decided"):
         return "▶", (Who(seat), Does(seat, "have decided", STRONG), *where)
@@ -117,7 +117,7 @@ def _decision(view: View, queue: Queue) -> tuple[str, Phrase]:
 def _hand(seat: int, names: tuple[str, ...]) -> CardRow:
     """The cards in the hand of the player whose view it is."""
     stacks = tuple(Stack((Card(name, sign=_SIGNS.get(name, "?"), owner=seat, short=_SHORT.get(name, "")),)) for name in names)
-    return CardRow(stacks, title=(Who(seat), Does(seat, "hold")), use=PAGE)
+    return CardRow(stacks, title=(Who(seat), Does(seat, "hold")), use=PAGE, rank=3)
 
 
 # -- the players -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -19,7 +20,8 @@ from runner.interrupts import STOP, on_signals
 from runner.record.decisions import decision_at
 from runner.record.notes import keep_note
 from runner.record.reader import read_log
-from runner.review.costliest import Costliest, costliest
+from runner.review.costliest import Costliest, costliest, story_of
+from runner.review.review_document import SeatEntry
 from runner.screen.consoles import narration, print_note
 from runner.screen.keys import keys_of, meaning
 from runner.screen.line_breaks import hanging
@@ -27,6 +29,7 @@ from runner.screen.line_input import LineInput, line_input
 from runner.screen.palette import QUIET
 from runner.screen.result import costliest_line
 from runner.screen.seat_labels import labels_of
+from runner.screen.seen_review import story_line
 from runner.session.match_spec import ReadyMatch, ready
 from runner.session.session import Forked, Source, new_fork_path, new_log_path
 from runner.worker_processes import ProcessPool
@@ -36,6 +39,8 @@ _SECONDS, _IN_PIPES, _LATE = 5.0, 1.0, 10.0
 
 Next = tuple[ReadyMatch, Source]
 """A match that is played next."""
+_Graded = tuple[Costliest | None, SeatEntry | None]
+"""The costliest decision of a seat, and its skill and luck."""
 
 
 def after_match(match: ReadyMatch, log: Path) -> Next | None:
@@ -47,7 +52,7 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
     if not is_at_terminal:
         with suppress(KeyboardInterrupt, TabletopError):
             found = read_log(log)
-            _print([one for seat in match.people if (one := costliest(found, seat, _IN_PIPES))], match)
+            _print([(costliest(found, seat, _IN_PIPES), None) for seat in match.people], match)
         return None
     end = _End(match, log)
     while (key := asyncio.run(end.key())) is not None:
@@ -61,15 +66,19 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
     return None
 
 
-def _costliest(log: Path, seat: int) -> Costliest | None:
-    return costliest(read_log(log), seat, _SECONDS)
+def _graded(log: Path, seat: int) -> _Graded:
+    until, known = time.monotonic() + _SECONDS, read_log(log)
+    return costliest(known, seat, _SECONDS), story_of(known, seat, until)
 
 
-def _print(found: Sequence[Costliest], match: ReadyMatch) -> None:
-    labels = labels_of(match.config.seats)
-    for one in found:
-        who, you = ("", one["seat"]) if len(match.people) == 1 else (labels[one["seat"]], None)
-        narration().print(hanging(costliest_line(one, labels, you, who)), soft_wrap=not narration().is_terminal)
+def _print(found: Sequence[_Graded], match: ReadyMatch) -> None:
+    labels, is_alone = labels_of(match.config.seats), len(match.people) == 1
+    for seat, (worst, story) in zip(match.people, found, strict=False):
+        who, you = ("", seat) if is_alone else (labels[seat], None)
+        told = [] if worst is None else [costliest_line(worst, labels, you, who)]
+        told += [] if story is None else [story_line(story, labels, you)]
+        for line in told:
+            narration().print(hanging(line), soft_wrap=not narration().is_terminal)
 
 
 async def _typed(lines: LineInput, prompt: str, keys: Sequence[str], ignored: Sequence[str] = ()) -> str | None:
@@ -105,7 +114,7 @@ class _End:
 
     async def _grade(self, lines: LineInput) -> bool:
         """Print the costliest decisions; False when the person leaves meanwhile."""
-        self.is_graded, work = True, partial(_costliest, self.log)
+        self.is_graded, work = True, partial(_graded, self.log)
         with closing(ProcessPool(len(self.match.people))) as pool:
             grading = asyncio.gather(*(asyncio.wrap_future(pool.submit(work, seat)) for seat in self.match.people))
             leaving = asyncio.ensure_future(_typed(lines, "Grading your decisions; q: leave ", ("q",), ignored=("",)))
@@ -117,9 +126,9 @@ class _End:
             if leaving in done:
                 return False
             with suppress(TabletopError):
-                found = [one for one in (grading.result() if grading in done else []) if one is not None]
+                found = grading.result() if grading in done else []
                 _print(found, self.match)
-                faults = [one for one in found if "worst" in one]
+                faults = [one for one, _ in found if one is not None and "worst" in one]
                 self.worst = max(faults, key=lambda one: one["worst"]["entry"]["given_up"], default=None)
         return True
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from games.core import Game, seat_name
+from games.core import Game
 from runner.cli.options import Quiet, Thoughts, complete_views, option, switch
 from runner.cli.output import say_json
 from runner.errors import UsageError
@@ -61,14 +61,16 @@ class DisplayOptions:
         """The point of view for a match. With human players, the default shows only what all of them may know. UsageError for
         an unknown view and for one that shows a human player too much."""
         from runner.film.perspective import PUBLIC, Perspective, names_of
+        from runner.screen.seat_labels import labels_of
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
             return own if people else Perspective(sees_all=True)
         perspective = Perspective.of(self.view, len(seats), names_of(seats))
         if people and perspective not in (own, Perspective()):
-            names, allowed = " and ".join(map(seat_name, people)), " or ".join(dict.fromkeys((own.name, PUBLIC)))
-            raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}.")
+            labels = labels_of(seats)
+            names, allowed = " and ".join(labels[seat] for seat in people), f"{labels[people[0]]} or " * (len(people) == 1)
+            raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}{PUBLIC}.")
         return perspective
 
     def terminal(self, perspective: Perspective, budget: float | None = None) -> SharedTerminal:

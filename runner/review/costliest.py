@@ -9,10 +9,11 @@ from typing_extensions import TypedDict
 import games
 from games.scenes import in_words
 from games.search.grading import FAULTS, default_playouts, is_gradable
+from games.search.playouts import shares_of
 from runner.errors import UsageError
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry, Natural, review_decision, review_jobs
-from runner.review.review_document import SEED
+from runner.review.review_document import SEED, SeatEntry, chances_before, seat_entry
 
 _ROUNDS = ((16, SEED + 1, 4), (4, SEED + 2, 4), (1, SEED, 1))
 """Of each round the part of the last one's playouts, its seed, and the part of the decisions that it passes on."""
@@ -73,6 +74,19 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
         played, better = (in_words(asked, seat, entry[which])[0] for which in ("answer", "best"))
         told["worst"] = {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
     return told
+
+
+def story_of(log: Log, seat: int, until: float) -> SeatEntry | None:
+    """The figures of a seat in `tabletop review`; None where they take longer than `until` on the clock of `time.monotonic`,
+    and where the seat had another player before."""
+    jobs, last = review_jobs(log)
+    is_own, playouts = last.has_ended and _own_from(log, seat) == 1, default_playouts(games.load(log.header["game"]))
+    own = [job for job in jobs if job.seat == seat and is_own]
+    found = [review_decision(job, playouts, SEED) for job in takewhile(lambda _: time.monotonic() < until, own)]
+    if not own or len(found) < len(own):
+        return None
+    start = chances_before(jobs, playouts, SEED)[0][seat]
+    return seat_entry(seat, log.latest_header["seats"][seat]["name"], found, start, shares_of(last)[seat])
 
 
 def _own_from(log: Log, seat: int) -> int:

@@ -88,7 +88,8 @@ class ReviewDocument(TypedDict):
     not_graded: list[NotGraded]
 
 
-def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
+def seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
+    """The figures of a seat from its reviewed decisions, and its shares of the win at the start and at the end."""
     graded = [one.entry for one in found if one.entry is not None and one.entry["grade"] != "forced"]
     grades = [one["grade"] for one in graded]
     lost, best = sum(one["regret"] for one in graded), sum(one["best_share"] for one in graded)
@@ -172,7 +173,7 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = u
         "seed": seed,
         "digest": log.last,
         "seats": [
-            _seat_entry(seat, player["name"], [one for one in found if one.seat == seat], first, result)
+            seat_entry(seat, player["name"], [one for one in found if one.seat == seat], first, result)
             for seat, (player, first, result) in seats
         ],
         "decisions": [one.entry for one in found if one.entry is not None],
@@ -187,8 +188,13 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = u
 def _piece(piece: DecisionJob | list[DecisionJob], playouts: int, seed: int) -> Reviewed | list[Shares]:
     if isinstance(piece, DecisionJob):
         return review_decision(piece, playouts, seed)
-    rng, policy = Rng.of("review", seed, piece[0].number, "chances"), playing_policy(piece[0].state.game)
-    return chances_along([job.state for job in piece], rng, max(1, playouts // CHANCES), policy)
+    return chances_before(piece, playouts, seed)
+
+
+def chances_before(jobs: Sequence[DecisionJob], playouts: int, seed: int) -> list[Shares]:
+    """Each seat's share of the win before a part of the decisions, from the true state: as many as are estimated together."""
+    rng, policy = Rng.of("review", seed, jobs[0].number, "chances"), playing_policy(jobs[0].state.game)
+    return chances_along([job.state for job in jobs[:_PART]], rng, max(1, playouts // CHANCES), policy)
 
 
 def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: FollowWork = unfollowed) -> list[list[float]]:

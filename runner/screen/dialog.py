@@ -47,7 +47,7 @@ class Dialog:
     """Asks the human player at `lines` for a decision. `table` draws the table in at most this many lines, `events` are those
     since the last decision, `called` has the names of players by seat. After it, `said` is what the player says to the table;
     `passes_on`: the player passes until it is their turn or they are the target. With `live` all of it is a pane of the page of
-    the match, else it is printed line by line."""
+    the match, else it is printed line by line. `by_text`: what has no name but an id, and is shown by its text."""
 
     console: Console
     lines: LineInput
@@ -57,6 +57,7 @@ class Dialog:
     called: Sequence[str]
     live: LiveScreen | None = None
     letters: Letters | None = None
+    by_text: Collection[str] = ()
     said: str = ""
     passes_on: bool = False
     _menus: list[Menu] = field(default_factory=list)
@@ -97,7 +98,10 @@ class Dialog:
                     self._menus.append(after)
                     continue
                 steps = after.taken
-                told = _rows(("", plain(self._named(step.name), TITLE), self._effect(step.effect)) for step in steps)
+                names = ["" if step.what in self.by_text else self._named(step.name) for step in steps]
+                told = _rows(
+                    ("", plain(name, TITLE), self._effect(step.effect)) for name, step in zip(names, steps, strict=True)
+                )
                 if await (self._stays(told) if len(steps) == 1 else self._is_meant(told)):
                     return after.choices_left[0].answer
             elif typed and not typed.isspace():
@@ -119,7 +123,7 @@ class Dialog:
         lines = [
             (Text(line.key, TITLE), plain(self._named(line.name)), self._effect(line.effect, QUIET)) for line in menu.choices
         ]
-        has_names = any(line.key != line.name for line in menu.choices)
+        has_names = menu.what not in self.by_text and any(line.key != line.name for line in menu.choices)
         rows = [line if has_names else line[::2] for line in lines]
         packed = Columns([key + Text(" ") + name for key, name, _ in lines], padding=(0, 3))
         if self.live is not None:

@@ -89,8 +89,9 @@ class HumanPlayers:
             await self._hand_over(ask.seat, live)
         events = self._events[ask.seat]
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
-        table, letters = partial(self._table, ask), None if live is None else script_of(self._config.game).letters
-        dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters)
+        table, script = partial(self._table, ask), script_of(self._config.game)
+        letters = None if live is None else script.letters
+        dialog = Dialog(self._console, self._lines, ask, table, events, self._called, live, letters, script.by_text)
         answer = await dialog.answer(shows_events)
         if dialog.passes_on:
             self._passing.add(ask.seat)
@@ -118,7 +119,8 @@ class HumanPlayers:
 
     def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
         seats = self._config.seats
-        return question_table(self._config.game, ask, self._called[ask.seat], labels_of(seats, ask.seat), room)
+        who = self._called[ask.seat] if self._is_shared else YOU
+        return question_table(self._config.game, ask, who, labels_of(seats, ask.seat), room)
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each player may know of an event, for their next decision."""
@@ -150,7 +152,7 @@ class LonePerson:
         async with self._keyboard:
             self._lines.forget()
             names = tuple(YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players))
-            table = partial(question_table, self._game, ask, "you", names)
+            table = partial(question_table, self._game, ask, YOU, names)
             dialog = Dialog(self._console, self._lines, ask, table, (), names)
             try:
                 return Decided(await dialog.answer(shows_events=False))

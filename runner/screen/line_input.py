@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import termios
 from bisect import bisect_right
@@ -12,7 +13,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
 from runner.screen.consoles import discard_output
@@ -75,15 +76,10 @@ class LineEditor:
     def shown(self, columns: int) -> tuple[str, int]:
         """The part of the text around the cursor that fits into `columns`, a third of it after the cursor where there is as
         much, and the cursor's column in it."""
-        before, after = _safe(self.text[max(0, self._at - columns) : self._at]), _safe(self.text[self._at :][:columns])
-        room, next_words = max(1, columns - 1), after
-        while cell_len(next_words) > room // 3:
-            next_words = next_words[:-1]
-        while cell_len(before + next_words) > room:
+        before, after, room = _safe(self.text[max(0, self._at - columns) : self._at]), _safe(self.text[self._at :]), columns - 1
+        while cell_len(before) > room - min(cell_len(after), room // 3):
             before = before[1:]
-        while cell_len(before + after) > room:
-            after = after[:-1]
-        return before + after, cell_len(before)
+        return before + set_cell_size(after, min(cell_len(after), room - cell_len(before))), cell_len(before)
 
     def wrapped(self, columns: int, most: int) -> tuple[list[str], int, int]:
         """The text in lines of `columns`, broken after words, at most `most` of them around the cursor; its line and column."""
@@ -173,11 +169,21 @@ class TerminalLines(LineInput):
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
     async def read(self, prompt: str, at_once: Container[str] = (), keeps_breaks: bool = False, earlier: str = "") -> str:
-        editor, done = LineEditor(at_once, earlier), asyncio.get_running_loop().create_future()
+        editor, loop = LineEditor(at_once, earlier), asyncio.get_running_loop()
+        done = loop.create_future()
+
+        def resized() -> None:
+            if self.page is not None:
+                self.page.draw()
+            self._draw(prompt, editor, keeps_breaks)
+
         try:
             self._draw(prompt, editor, keeps_breaks)
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals outside of the main thread
+                loop.add_signal_handler(signal.SIGWINCH, resized)
             await _while_readable(lambda: self._take(prompt, editor, done, keeps_breaks), done)
         finally:
+            loop.remove_signal_handler(signal.SIGWINCH)
             self._write("\r\n")
         return editor.text
 
@@ -217,7 +223,7 @@ class TerminalLines(LineInput):
         if has_length and self.page is not None:
             self._draw_lines(prompt, editor, length, self.page.typing)
             return
-        text, at = editor.shown(self._console.width - cell_len(prompt) - len(length))
+        text, at = editor.shown(max(2, self._console.width - cell_len(prompt) - len(length)))
         column, blank = cell_len(prompt) + at, self._console.width - cell_len(prompt + text) - len(length)
         self._write(f"\r\x1b[K{prompt}{text}{' ' * blank if length else ''}{length}\r" + (f"\x1b[{column}C" if column else ""))
 

@@ -11,8 +11,8 @@ from enum import Enum
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from games.core import Event, Remark, counted
-from games.core.scene import Part, Scene
+from games.core import Event, Remark, as_told, counted
+from games.core.scene import Scene
 from games.highlights import Highlight, best, remarks_on
 from games.scenes import shown_by_table
 from games.withheld import Withheld
@@ -23,22 +23,12 @@ from runner.film.perspective import Perspective
 from runner.match.header import MatchConfig
 from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record, ResultRecord
+from runner.screen import pane_layout
 from runner.screen.full_screen import Cached, FullScreen
 from runner.screen.keys import LIVE, LiveKeys, help_on, press, suspend
 from runner.screen.line_breaks import hanging
 from runner.screen.narrator import Narrator
 from runner.screen.palette import GOOD, QUIET
-from runner.screen.pane_layout import (
-    Header,
-    MatchBody,
-    MatchPanes,
-    MenuPane,
-    ReferenceRoom,
-    StatusLine,
-    TablePane,
-    elapsed,
-    spent,
-)
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of
@@ -101,7 +91,6 @@ class LiveScreen:
     _scene: Scene | None = None
     _table: RenderableType = ""
     _body: Cached | None = None
-    _rules: tuple[Sequence[Part], Cached | None] = (), None
     _said = ""
     _shows = Shows.MATCH
     _lender: Narrator
@@ -110,7 +99,7 @@ class LiveScreen:
     """Whether the table is older than the match."""
     _help: RenderableType | None = None
     """The help on the keys, in place of the table until the next key."""
-    _menu: MenuPane | None = None
+    _menu: pane_layout.MenuPane | None = None
     """What the person is asked; the table leaves out the cards that its menu has."""
     _next_frame = _next_table = 0.0
     _next_at_work = math.inf
@@ -128,7 +117,7 @@ class LiveScreen:
         self.pacing, self._has_keys = pacing or Pacing(0.0), pacing is not None
         self.pacing.weigh = self.unfold
         self._views, self._first = [narrator.perspective], first or narrator.perspective
-        self._screen, self._keys, self._room = FullScreen(console), LiveKeys(self.press), ReferenceRoom()
+        self._screen, self._keys = FullScreen(console), LiveKeys(self.press)
         self._began = clock()
         self._seats: list[SeatState] = []
         self._story = Story()
@@ -249,7 +238,7 @@ class LiveScreen:
         self._show_all()
         if (result := self._frame.record) is None or result["kind"] != "result":
             return
-        self._put(MenuPane((self._ending(result),)), Shows.FINALE)
+        self._put(pane_layout.MenuPane((self._ending(result),)), Shows.FINALE)
         self.draw()
         await self.pacing.rest(_LONGEST_FINALE if self._keys.are_read else self.pacing.seconds * self._frame.weight)
         self.close()
@@ -317,13 +306,13 @@ class LiveScreen:
         if self._narrator.perspective.seat != seat:
             self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
 
-    def ask(self, menu: MenuPane) -> None:
+    def ask(self, menu: pane_layout.MenuPane) -> None:
         """Show what the person is asked as a pane of the page, and put the cursor where they type."""
         self._put(menu, Shows.QUESTION)
         self._screen.begin_line()
         self.draw()
 
-    def _put(self, menu: MenuPane | None, shows: Shows) -> None:
+    def _put(self, menu: pane_layout.MenuPane | None, shows: Shows) -> None:
         had, has = (one is not None and one.has_choices for one in (self._menu, menu))
         self._is_stale = self._is_stale or had != has
         self._menu, self._shows, self._body, self._help = menu, shows, None, None
@@ -382,12 +371,9 @@ class LiveScreen:
         if is_new:
             self._scene = self._seen.scene
             self._is_stale, self._body = False, None
-            if self._scene.rules != self._rules[0]:
-                rules = rules_of(self._scene)
-                self._rules = self._scene.rules, None if rules is None else Cached(rules)
             has_menu = self._menu is not None and self._menu.has_choices
             table = SceneTable(self._scene, has_story=True, has_menu=has_menu)
-            self._table = Cached(TablePane(table, self._rules[1], room=self._room))
+            self._table = Cached(pane_layout.TablePane(table))
         page = self.page()
         self._screen.show(page, page.typing(self._screen.console.size))
         ended, is_quick = time.perf_counter(), not self.pacing.takes_time
@@ -397,28 +383,28 @@ class LiveScreen:
         if is_new:
             self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
-    def page(self) -> MatchPanes:
+    def page(self) -> pane_layout.MatchPanes:
         """The match, as it was last drawn and with what was noted since, in its panes."""
         assert self._match is not None
         now, config = self._clock(), self._config
         self._story.back = self._scrolled + (self._story.count - self._past[-1 - self._back][1] if self._back else 0)
         if self._story.tick(now) or self._body is None:
             has_minds = self._narrator.has_thoughts or config.talk
-            self._body = Cached(MatchBody(self._help or self._table, self._story, has_minds, menu=self._menu))
+            self._body = Cached(pane_layout.MatchBody(self._help or self._table, self._story, has_minds, menu=self._menu))
         for seat, done in zip(self._seats, self._match.progress, strict=True):
             seat.done = done
         out = () if self._scene is None else self._scene.out
-        return MatchPanes(
+        return pane_layout.MatchPanes(
             title=self._header(self._skin, *self._titles()),
             body=self._body,
             asked=self._menu.rows if self._menu is not None and self._shows is Shows.QUESTION else 0,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
-            footer=StatusLine(self._facts),
+            footer=pane_layout.StatusLine(self._facts),
         )
 
-    def _header(self, facts: str, *keys: Text) -> Header:
+    def _header(self, facts: str, *keys: Text) -> pane_layout.Header:
         seed = self._config.setup.seed if self._narrator.perspective.sees_all else None
-        return Header(self._config.game, self._seen.header, facts, seed, keys)
+        return pane_layout.Header(self._config.game, self._seen.header, facts, seed, keys)
 
     @property
     def _seen(self) -> Frame:
@@ -431,8 +417,8 @@ class LiveScreen:
 
     @property
     def _facts(self) -> str:
-        cost = "" if self._match is None else spent(self._match.tallies, self._budget)
-        return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
+        cost = "" if self._match is None else pane_layout.spent(self._match.tallies, self._budget)
+        return " · ".join(filter(None, (cost, pane_layout.elapsed(self._clock() - self._began))))
 
     @property
     def _skin(self) -> str:
@@ -448,7 +434,7 @@ class LiveScreen:
         pacing = self.pacing
         back = f"{counted(self._back, 'frame')} back, End: now" if self._back else "scrolled, End: now" * (self._scrolled > 0)
         said = " · ".join(filter(None, ("paused" * pacing.is_paused, back, self._said)))
-        view = f"view v {self._narrator.perspective.name}" if len(self._views) > 1 else ""
+        view = f"view v {as_told(self._narrator.perspective.name, self._called)}" if len(self._views) > 1 else ""
         pause = "continue ␣" if pacing.is_paused else "pause ␣"
         keys = [pause, "step →", f"speed -+ {pacing.seconds:g} s", view, "thoughts t", "help ?"]
         for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"]):
@@ -495,14 +481,14 @@ class LiveScreen:
         self._back, self._scrolled, self._is_stale = 0, 0, True
 
     def switch_help(self) -> None:
-        """Show the help."""
-        self._help = help_on(LIVE)
+        """Show the help and the rules in short."""
+        self._help = Group(help_on(LIVE), Text(), rules_of(self._seen.scene))
 
     def turn(self, step: int) -> None:
         """Go to the next view (1) or the previous one (-1)."""
         views, narrator = self._views, self._narrator
         if len(views) == 1:
-            self._said = f"the view stays {views[0].name}"
+            self._said = f"the view stays {as_told(views[0].name, self._called)}"
             return
         self._narrate_as(replace(narrator, perspective=views[(views.index(narrator.perspective) + step) % len(views)]))
 

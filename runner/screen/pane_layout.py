@@ -1,7 +1,7 @@
 """Pane layout: title, table, story, minds and seats of a match in panes that depend on the size of the terminal alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -15,19 +15,18 @@ from games.core import Game
 from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.scene_rich import Lines, SceneTable
+from runner.screen.scene_parts import GROWN
+from runner.screen.scene_rich import Lines
 from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
 _WIDE, CHART_WIDTH = 110, 180
 """Columns from which the story is beside the table, and from which the minds and a chart are beside the story."""
-_TABLE, _TABLE_OF_WIDEST = 0.6, 0.5
-"""Parts of the width that the table takes there."""
+_TABLE, _GROWN_TABLE = 0.6, 0.62
+"""Parts of the width that the table takes there, and where boards are large."""
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
-_AIRY = 64
-"""Columns of a table from which lines that are left over give it more room."""
 _LEAST_TABLE, _LOW = 9, 30
 """Lines of the table that a menu leaves, and those of a terminal that is low."""
 _BORDER = 2
@@ -108,14 +107,14 @@ class MatchBody:
         story, minds = _framed(self.story.newest(False), "Story"), _framed(self.story.newest(True), "Thoughts and talk")
         if width >= CHART_WIDTH:
             side, told = Layout(), Layout()
-            body.split_row(_framed(self.table, "Table", round(width * _TABLE_OF_WIDEST)), side)
+            body.split_row(_framed(self.table, "Table", _table_width(width)), side)
             chart = [_framed(self.chart, self.chart_title, self.chart_rows + _BORDER)] if self.chart else []
             side.split_column(told, *chart)
-            told.split_row(story, *([minds] if self.has_minds else []))
+            told.split_column(story, *([minds] if self.has_minds else []))
         elif width >= _WIDE:
             upper, minds.size = Layout(), round(height * _MINDS)
             body.split_column(upper, *([minds] if self.has_minds else []))
-            upper.split_row(_framed(self.table, "Table", round(width * _TABLE)), story)
+            upper.split_row(_framed(self.table, "Table", _table_width(width)), story)
         else:
             below = min(max(_LEAST_BELOW, int(height * _BELOW)), max(1, height - 1))
             rule = Rule(Text("Story", style=TITLE), align="left", style=QUIET)
@@ -136,8 +135,7 @@ class MatchBody:
         left = below - len(lines)
         rule = Layout(Rule(Text("Story", style=TITLE), align="left", style=QUIET), size=1)
         if is_wide and left >= _LEAST_TABLE:
-            part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
-            upper.split_row(_framed(self.table, "Table", round(width * part)), _framed(self.story.newest(), "Story"))
+            upper.split_row(_framed(self.table, "Table", _table_width(width)), _framed(self.story.newest(), "Story"))
         elif told and left > told:
             upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
         else:
@@ -146,44 +144,20 @@ class MatchBody:
         return body
 
 
+def _table_width(width: int) -> int:
+    return round(width * (_GROWN_TABLE if width >= GROWN else _TABLE))
+
+
 def _framed(part: RenderableType, title: str, size: int | None = None) -> Layout:
     return Layout(Panel(part, title=Text(title, style=TITLE), title_align="left", border_style=QUIET), size=size)
 
 
-@dataclass(slots=True)
-class ReferenceRoom:
-    """The room that a table has left: once it needs the lines of the reference, that stays away while the size is the same."""
-
-    size: tuple[int, int] = (0, 0)
-    is_taken: bool = False
-    least: int = 0
-
-    def _at(self, width: int, height: int) -> None:
-        if self.size != (width, height):
-            self.size, self.is_taken, self.least = (width, height), False, height
-
-    def holds(self, width: int, height: int, lines: int) -> bool:
-        """Whether this number of lines fits, and always did at this size."""
-        self._at(width, height)
-        self.is_taken = self.is_taken or lines > height
-        return not self.is_taken
-
-    def air(self, width: int, height: int, lines: int) -> int:
-        """The lines that are left over, and always were at this size, so that the table does not jump."""
-        self._at(width, height)
-        self.least = min(self.least, lines)
-        return self.least
-
-
 @dataclass(frozen=True, slots=True)
 class TablePane:
-    """The table from the top, `bars` (with a blank line above) and `reference` from the bottom; a table that is too high is
-    cut, and says so."""
+    """The table from the top, `bars` from the bottom with a blank line above; a table that is too high is cut, and says so."""
 
     table: RenderableType
-    reference: RenderableType | None = None
     bars: RenderableType | None = None
-    room: ReferenceRoom = field(default_factory=ReferenceRoom)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.max_height
@@ -193,14 +167,7 @@ class TablePane:
         bars = bars if len(bars) * 3 < height else []
         free.max_height = max(1, height - len(bars))
         table = _cut(console, free, console.render_lines(self.table, free), height - len(bars))
-        reference = [] if self.reference is None else [blank, *console.render_lines(self.reference, free)]
-        if reference and not self.room.holds(width, height, len(table) + len(reference) + len(bars)):
-            reference = []
-        gap = height - len(table) - len(reference) - len(bars)
-        if isinstance(self.table, SceneTable) and width >= _AIRY and (air := self.room.air(width, height, gap - 1)) > 0:
-            table = console.render_lines(replace(self.table, air=air), free)
-            gap = height - len(table) - len(reference) - len(bars)
-        yield SegmentLines([*table, *[blank] * gap, *reference, *bars], new_lines=True)
+        yield SegmentLines([*table, *[blank] * (height - len(table) - len(bars)), *bars], new_lines=True)
 
 
 def _cut(console: Console, options: ConsoleOptions, lines: Lines, height: int) -> Lines:

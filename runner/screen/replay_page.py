@@ -15,7 +15,7 @@ from rich.rule import Rule
 from rich.segment import SegmentLines
 from rich.text import Text
 
-from games.core import PHASE, seat_name
+from games.core import PHASE, as_told
 from games.scenes import in_words, shown_by_table
 from runner.errors import LogDamagedError, in_log
 from runner.film.perspective import Perspective
@@ -28,12 +28,13 @@ from runner.screen.full_screen import FullScreen
 from runner.screen.keys import REPLAY, SUSPEND, Keyboard, help_on, suspend
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator, quotation, thoughts
-from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, NOTE_SIGN, NOTED, QUIET, TITLE, seat_text
-from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, ReferenceRoom, TablePane
+from runner.screen.palette import BAD, GOOD, HIGHLIGHT, HIGHLIGHT_SIGN, NOTE_SIGN, NOTED, QUIET, TITLE, player_text
+from runner.screen.pane_layout import CHART_WIDTH, MatchBody, MatchPanes, TablePane
 from runner.screen.replay_viewer import NOTE, Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of
+from runner.screen.seat_labels import labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
@@ -54,11 +55,12 @@ def panel(decision: LoggedDecision, perspective: Perspective, has_thoughts_only:
     record = decision.record
     if record is None:
         return Text("No decision yet.", style=QUIET)
-    title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
+    names = labels_of(decision.log.header["seats"])
+    title = Text(f"Decision {decision.number}: ", style=TITLE) + player_text(record["seat"], names)
     title += Text(f" {_HOW.get(how := perspective.how(record), clean(how))}")
     if not perspective.reads(record["seat"]):
         what = "thoughts" if has_thoughts_only else "question and the answers"
-        hidden = f"The {what} of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
+        hidden = f"The {what} of {names[record['seat']]} are hidden in the view {as_told(perspective.name, names)}."
         return Group(title, Text(hidden, style=QUIET))
     if has_thoughts_only:
         found = [text for attempt in decision.attempts if (text := thoughts(attempt))]
@@ -116,7 +118,6 @@ class Page:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._header = viewer.decisions.log.header
-        self._room = ReferenceRoom()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         viewer, width = self._viewer, options.max_width
@@ -126,7 +127,7 @@ class Page:
         page, body = Layout(), Layout()
         page.split_column(Layout(self.position, size=1), body, Layout(self._footer(width), size=1))
         if viewer.has_help:
-            body.update(_Scrolled(viewer, help_on(REPLAY)))
+            body.update(_Scrolled(viewer, Group(help_on(REPLAY), Text(), rules_of(viewer.frame.scene))))
         else:
             texts = Layout(_Scrolled(viewer, panel(viewer.decision, viewer.perspective, viewer.opened == "thoughts")))
             line = Layout(Text("│\n" * (options.height or console.height)), size=1)
@@ -149,7 +150,7 @@ class Page:
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
         bars = share_pane(shares, self._viewer.names, self._viewer.perspective.name) if shares else None
         table = SceneTable(scene, has_story=True)
-        return TablePane(table, rules_of(scene), bars, self._room)
+        return TablePane(table, bars)
 
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""
@@ -196,7 +197,7 @@ class Page:
         viewer = self._viewer
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
-        line += Text(f" · {viewer.frame.header} · view {viewer.perspective.name}")
+        line += Text(f" · {viewer.frame.header} · view {as_told(viewer.perspective.name, viewer.names)}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
         sign = f" · {HIGHLIGHT_SIGN}" if highlights_in(viewer.decision, viewer.perspective.sees_all) else ""
         sign += f" · {NOTE_SIGN}" if viewer.decision.number in viewer.notes else ""

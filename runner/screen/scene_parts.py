@@ -1,11 +1,14 @@
 """Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 
 from rich import box
+from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
 from rich.rule import Rule
 from rich.style import Style
 from rich.table import Table as RichTable
@@ -48,23 +51,16 @@ def counter_text(counter: scene.Counter, seat: int) -> Text:
     return text.append(" ").append("━" * filled, seat_style(seat)).append("─" * (_BAR - filled), palette.QUIET)
 
 
-def titled(title: scene.Phrase, *below: RenderableType) -> Group:
+def titled(title: scene.Phrase, *below: RenderableType, called: Sequence[str] = ()) -> Group:
     """Lines below a title, if there is one."""
-    rule = Rule(phrase_text(title, style=TITLE), align="left", style=palette.QUIET)
+    rule = Rule(phrase_text(title, style=TITLE, called=called), align="left", style=palette.QUIET)
     return Group(*([rule] if title else []), *below)
 
 
-def in_rows(cells: Sequence[Text], per_row: int) -> list[Text]:
-    """Cells of one width beside one another, without blanks at the end."""
-    lines = [Text("", no_wrap=True).join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
-    for line in lines:
-        line.rstrip()
-    return lines
-
-
-_CELL, _COMPACT_CELL = 4, 3
-_LIGHT, _HEAVY = ("╭", "╮", "╰", "╯", "─", "│"), ("┏", "┓", "┗", "┛", "━", "┃")
-_NARROW_CARD, _WIDE_CARD, _ROOM_FOR_WIDE, _LISTED = 10, 13, 75, 20
+GROWN = 160
+"""Columns of a terminal from which boards and cards are drawn large."""
+_CELL, _COMPACT_CELL, _LARGE_CELL = 4, 3, 5
+_LISTED = 20
 _UNDER, _CURRENT = "└", "▶"
 
 # -- boards ----------------------------------------------------------------------------------------------------------
@@ -74,88 +70,107 @@ def _heading_width(part: scene.Grid) -> int:
     return max(phrase_text(part.title).cell_len, *(cell_len(clean(name.text)) + 1 for name, _ in part.rows))
 
 
-def grid_width(part: scene.Grid) -> int:
+def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     """The columns of a board with borders."""
-    return _heading_width(part) + 2 + len(part.columns) * (_CELL + 1)
+    return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, width: int, is_compact: bool) -> RenderableType:
-    """The board; a compact one has no borders, and of each seat the digit. One that is too wide is continued below."""
-    size = _COMPACT_CELL if is_compact else _CELL
+def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False) -> RenderableType:
+    """The board; a compact one has no borders, and of each seat the digit; cells of a large one have two lines. One that is too
+    wide is continued below."""
+    size = _COMPACT_CELL if is_compact else _LARGE_CELL if is_large else _CELL
     per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
     boards = []
     for start in range(0, len(part.columns), per_row):
         grid = RichTable(
-            box=None if is_compact else box.SQUARE, padding=0, header_style=palette.QUIET, border_style=palette.QUIET
+            box=None if is_compact else box.SQUARE,
+            padding=0,
+            header_style=palette.QUIET,
+            border_style=palette.QUIET,
+            show_lines=is_large,
         )
         grid.add_column(phrase_text(part.title), no_wrap=True)
         for title in part.columns[start : start + per_row]:
             grid.add_column(clean(title), justify="center", width=size, no_wrap=True)
         for name, cells in part.rows:
             style = Style.parse(tone_style(name.tone))
-            drawn = [_cell(cell, style, is_compact) for cell in cells[start : start + per_row]]
+            drawn = [_cell(cell, style, is_compact, "\n" * is_large) for cell in cells[start : start + per_row]]
             grid.add_row(Text(f" {clean(name.text)}", style=style + Style(bold=True)), *drawn)
         boards.append(grid)
     return Group(*boards)
 
 
-def _cell(cell: scene.Cell, style: Style, is_compact: bool) -> Text:
+def _cell(cell: scene.Cell, style: Style, is_compact: bool, below: str) -> Text:
+    """Who holds it and its mark; `below`: what brings the mark to a line of its own."""
     sign = cell.mark.sign if cell.mark else ""
     if cell.is_blocked:
-        return Text(UNKNOWN if is_compact else UNKNOWN * 3, style=palette.QUIET)
+        return Text(UNKNOWN if is_compact else f"{UNKNOWN * 3}{below}", style=palette.QUIET)
     if cell.owner is None:
-        return Text(sign or "·", style=style)
+        return Text(f"{sign or '·'}{below}", style=style)
     owner = str(cell.owner) if is_compact else seat_text(cell.owner).plain
-    return Text(f"{owner}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
+    return Text(f"{owner}{below}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
 
 
-# -- rows of cards ---------------------------------------------------------------------------------------------------
+# -- cards -----------------------------------------------------------------------------------------------------------
+
+_TALL = 7
+"""Letters of a card in a row."""
+LEAST_ROW = 3 * (_TALL + 2)
+"""Columns of the narrowest row of cards."""
+_TEXT_CARD, _MOST_BESIDE = 38, 3
+"""Columns of a card of words at least, and the most cards side by side."""
 
 
-def card_row(part: scene.CardRow, width: int, is_open: bool) -> RenderableType:
-    """A box for each stack, in as many rows as needed; an open one has no bottom line, and hidden cards in brackets."""
+def card_row(part: scene.CardRow, width: int, names: Sequence[str], covered: int) -> RenderableType:
+    """A card for each stack, with this number of lines for the cards that it covers, in one row while there is room. A queue
+    that is empty keeps its lines."""
+    lines = 4 + covered if part.empty else 3
     if not part.stacks:
-        return titled(part.title, plain(part.empty, palette.QUIET))
-    letters = _WIDE_CARD if width >= _ROOM_FOR_WIDE else _NARROW_CARD
-    per_row = max(1, width // (letters + 2))
-    boxes = [[*_boxed(stack, letters, is_open)] for stack in part.stacks]
-    blank = Text(" " * (letters + 2))
-    lines = []
-    for start in range(0, len(boxes), per_row):
-        for row in zip_longest(*boxes[start : start + per_row], fillvalue=blank):
-            lines += in_rows(row, per_row)
-    return titled(part.title, *lines)
+        return titled(part.title, plain(part.empty, palette.QUIET), *[""] * (lines + 1), called=names)
+    cards, per_row = [_card(stack, names, lines) for stack in part.stacks], max(1, width // (_TALL + 2))
+    rows = (in_a_row(cards[start : start + per_row]) for start in range(0, len(cards), per_row))
+    return titled(part.title, *rows, called=names)
 
 
-def _boxed(stack: scene.Stack, letters: int, is_open: bool) -> Iterator[Text]:
-    """A stack: its place and owner, the top card, the cards it covers, and whether it is hidden with its tokens."""
-    top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
-    tokens, is_up = _tokens(top), top.state == scene.UP
-    style, owner = ("", "") if top.owner is None else (seat_style(top.owner), seat_text(top.owner).plain)
-    place = f"{_CURRENT * stack.is_current}{clean(stack.place)}"
-    line = f" {rule * (letters - len(place) - len(owner) - 4)} "
-    yield Text.assemble((f"{left} ", style), (place, TITLE), (line, style), (owner, f"bold {style}"), (f" {right}", style))
+def in_a_row(parts: Iterable[RenderableType], gap: int = 0) -> RichTable:
+    """Parts side by side."""
+    grid = RichTable.grid(padding=(0, gap, 0, 0))
+    grid.add_row(*parts)
+    return grid
 
-    def inside(text: str, how: str) -> Text:
-        line = Text.assemble((side, style), (text, how))
-        return line.append(" " * (letters + 1 - line.cell_len)).append(side, style)
 
-    if is_open:
-        room = letters - len(tokens)
-        name = UNKNOWN * room if top.name is None else _cut(top, room) if is_up else f"({_cut(top, room - 2)})"
-        yield inside(f"{name:{room}}{tokens}", f"bold {style}" if is_up else style)
-    elif top.name is None:
-        yield inside(UNKNOWN * letters, f"dim {style}")
-    else:
-        yield inside(_cut(top, letters).center(letters), f"{'bold' if is_up else 'italic'} {style}")
-    for card in stack.cards[1:]:
-        below = _tokens(card)
-        name = UNKNOWN * 3 if card.name is None else _cut(card, letters - 1 - len(below))
-        yield inside(f"{_UNDER}{name}{below.strip() if name.endswith('…') else below}", palette.QUIET)
-    if not is_open:
-        words = "" if is_up else f"hidden{tokens}"
-        words = f" {words} " if words and len(words) + 2 <= letters else words
-        yield Text(f"{low_left}{rule * (letters - len(words))}{words}{low_right}", style=style)
+def _card(stack: scene.Stack, names: Sequence[str], most: int) -> Panel:
+    """A stack: its place, its owner, the picture and the name of the top card with its tokens, the cards that it covers."""
+    top, owner, style = stack.cards[0], Text(), ""
+    if top.owner is not None:
+        style, owner = seat_style(top.owner), player_text(top.owner, names, min(_TALL, cell_len(clean(names[top.owner]))))
+    how = tone_style(f"card {top.tone}") if top.tone else f"{'bold' if top.state == scene.UP else 'italic'} {style}"
+    known = (clean(top.sign), _cut(top, _TALL)) if top.name else (UNKNOWN * _TALL,) * 2
+    below = [_covered(card) for card in stack.cards[1:]]
+    kept = len(below) if len(below) <= most - 4 else max(0, most - 5)
+    below = [*below[:kept], *[f"{_UNDER}+{len(below) - kept}"] * (kept < len(below))]
+    tokens = TOKEN * top.tokens if top.tokens <= _TALL else f"{top.tokens}{TOKEN}"
+    tokens, below = (f"{tokens} {''.join(below).lstrip(_UNDER)}".strip(), []) if most < 5 else (tokens, below)
+    lines = [owner, *(Text(one, how) for one in known), Text(tokens or " ", style)]
+    lines += [Text(one, palette.QUIET) for one in below]
+    place = Text(f"{_CURRENT * stack.is_current}{clean(stack.place)}", TITLE)
+    return Panel(
+        Group(*(Align(line, "left" if line.plain.startswith(_UNDER) else "center") for line in lines[:most])),
+        box=box.HEAVY if stack.is_current else box.ROUNDED,
+        title=place if place else None,
+        title_align="left",
+        subtitle=None if top.state == scene.UP else UNKNOWN * 3,
+        subtitle_align="right",
+        border_style=style,
+        padding=0,
+        width=_TALL + 2,
+        height=most + 2,
+    )
+
+
+def _covered(card: scene.Card) -> str:
+    tokens = f"{card.tokens}{TOKEN}" if card.tokens else ""
+    return f"{_UNDER}{UNKNOWN * 3 if card.name is None else _cut(card, _TALL - 1 - len(tokens))}{tokens}"
 
 
 def _cut(card: scene.Card, room: int) -> str:
@@ -167,8 +182,25 @@ def _cut(card: scene.Card, room: int) -> str:
     return short if cell_len(short) <= room else f"{short[: room - 1]}…"
 
 
-def _tokens(card: scene.Card) -> str:
-    return f" {card.tokens}{TOKEN}" if card.tokens else ""
+def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str]) -> RenderableType:
+    """Cards in columns, each with its number, its owner, its words and the votes for it. All have the same size, whatever is
+    known of them."""
+    rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))
+    beside = -(-len(part.cards) // rows)
+    size, words = width // beside - 1, [plain(card.text) for card in part.cards]
+    height = 2 + max(len(text.wrap(console, size - 4)) for text in words)
+
+    card_of, cards = partial(Panel, title_align="left", subtitle_align="left", width=size, height=height), []
+    for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1):
+        head, votes = Text(str(number), TITLE), Text(str(len(card.voters)), "green" if card.voters else palette.QUIET)
+        if card.owner is not None:
+            head = Text.assemble(head, " · ", player_text(card.owner, names), " ★" * card.is_marked)
+        votes = Text(" ✓").join([votes, *(player_text(seat, names) for seat in card.voters)])
+        head.append(f" ← {clean(card.note)}" if card.note else "")
+        style = palette.QUIET if card.owner is None else seat_style(card.owner)
+        cards.append(card_of(text, title=head, subtitle=votes if card.has_votes or card.voters else None, border_style=style))
+    title = [phrase_text(part.title, style=TITLE, called=names)] * (part.holder is not None)
+    return Group(*title, *(in_a_row(cards[start : start + beside], 1) for start in range(0, len(cards), beside)))
 
 
 def listed_row(part: scene.CardRow, width: int) -> RenderableType:
@@ -180,12 +212,13 @@ def listed_row(part: scene.CardRow, width: int) -> RenderableType:
         owner, style = ("", "") if top.owner is None else (seat_text(top.owner).plain, seat_style(top.owner))
         cell = Text.assemble(
             (f"{_CURRENT * stack.is_current}{clean(stack.place)}".rjust(3), TITLE),
-            (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{_tokens(top).strip()}", style),
+            (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{f'{top.tokens}{TOKEN}' * bool(top.tokens)}", style),
             (f"+{len(stack.cards) - 1}" if len(stack.cards) > 1 else "", palette.QUIET),
         )
         cell.truncate(_LISTED, overflow="ellipsis", pad=True)
         cells.append(cell)
-    return titled(part.title, *in_rows(cells, max(1, width // _LISTED)))
+    per_row, gap = max(1, width // _LISTED), Text("", no_wrap=True)
+    return titled(part.title, *(gap.join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)))
 
 
 # -- tables ----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
-from rich.columns import Columns
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.rule import Rule
@@ -19,14 +18,14 @@ from games.core import Game, scene
 from games.core.eye import VisibleState
 from games.core.sentence import Does, Who
 from games.scenes import scene_of
-from runner.screen import palette
+from runner.screen import palette, scene_parts
 from runner.screen.line_breaks import on_a_line
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, titled
+from runner.screen.scene_parts import TablePart, phrase_text, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
-_GAP, _BESIDE_ROWS = 2, 13
+_GAP, _BESIDE_ROWS, _LINES_OF_HAND, _SPARE = 2, 13, 4, 7
 _MANY, _LOW = 4, 30
 """Players from which votes are digits, and lines of a terminal from which scores are bars."""
 
@@ -38,27 +37,24 @@ Form = Callable[[int, int], RenderableType]
 @dataclass(frozen=True, slots=True)
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
-    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
-    that may be given to cards drawn as cards, and to blank lines; `known`: what was drawn."""
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all."""
 
     scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
-    air: int = 0
-    known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not (known := self.known).parts:
-            left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
-            known.parts = self.scene.shown(left_out)
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, known)
-        yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
+        is_large = console.width >= scene_parts.GROWN
+        left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
+        parts = self.scene.shown(left_out)
+        drawing = _Drawing(console, options, self.scene.names, parts, self.has_story, self.has_story, is_large)
+        yield SegmentLines(drawing.lines(self.height or options.max_height), new_lines=True)
 
 
-def rules_of(of: scene.Scene) -> RenderableType | None:
-    """What a newcomer has to know, in short; None for a game without it."""
-    return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
+def rules_of(of: scene.Scene) -> RenderableType:
+    """What a newcomer has to know, in short."""
+    return SceneTable(replace(of, parts=of.rules), has_story=True)
 
 
 def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
@@ -69,31 +65,23 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 # -- the layout ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Known:
-    """The parts that are shown, those of them that are tables, by their ids, and the lines of parts in a room."""
-
-    parts: Sequence[scene.Part] = ()
-    tables: dict[int, TablePart] = field(default_factory=dict)
-    lines: dict[object, list[Lines]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
-    its forms that fits. `fills`: a table that grows takes the room that there is."""
+    its forms that fits. `fills`: a table that grows takes the room that there is; `is_large`: boards and cards are large."""
 
     console: Console
     options: ConsoleOptions
     names: tuple[str, ...]
+    parts: Sequence[scene.Part]
     has_story: bool
     fills: bool
-    air: int
-    known: _Known
+    is_large: bool
+    tables: dict[int, TablePart] = field(default_factory=dict)
 
-    def lines(self, parts: Sequence[scene.Part], height: int) -> Lines:
+    def lines(self, height: int) -> Lines:
         """The lines of the parts."""
-        width = self.options.max_width
+        width, parts = self.options.max_width, self.parts
         columns = [[part for part in parts if part.column == number] for number in sorted({part.column for part in parts})]
         least = [max(map(self._least_width, column)) for column in columns]
         beside = len(columns)
@@ -121,11 +109,10 @@ class _Drawing:
 
     def _fitted(self, parts: Sequence[scene.Part], width: int, height: int) -> Lines:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
-        room is left over is given back to the lowest."""
-        key = (*map(id, parts), width, height, self.fills)
-        if (drawn := self.known.lines.get(key)) is None:
-            drawn = self.known.lines[key] = self._in_room(parts, width, height)
-        return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
+        room is left over is given back to the lowest; where much is left over, a blank line stands between them."""
+        shown = [lines for lines in self._in_room(parts, width, height) if lines]
+        gap: Lines = [[]] if self.has_story and sum(map(len, shown)) + len(shown) + _SPARE <= height else []
+        return [line for place, lines in enumerate(shown) for line in ([*gap, *lines] if place else lines)]
 
     def _in_room(self, parts: Sequence[scene.Part], width: int, height: int) -> list[Lines]:
         forms = [[*self._forms(part)] for part in parts]
@@ -147,34 +134,17 @@ class _Drawing:
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
         return drawn
 
-    def _aired(self, parts: Sequence[scene.Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
-        """The parts in the room that there is: hands as cards if they fit, then blank lines between players and parts."""
-        left, found = self.air, [*drawn]
-        for place, part in enumerate(parts):
-            if isinstance(part, scene.Players) and part.cards and drawn[place]:
-                hands = self._hands(part, width)
-                if (more := len(hands) - len(drawn[place])) <= left:
-                    found[place], left = hands, left - more
-        for place, part in enumerate(parts):
-            rows = len(part.rows) if isinstance(part, scene.Players | scene.Table) and not getattr(part, "latest", 0) else 0
-            if 1 < rows <= left and len(drawn[place]) == len(found[place]) >= rows:
-                end = len(found[place]) - _has_legend(part, found[place])
-                table, legend = found[place][: end - rows], found[place][end:]
-                aired = [line for row in found[place][end - rows : end] for line in (row, [])][:-1]
-                found[place], left = [*table, *aired, *legend], left - rows + 1
-        for place, lines in enumerate(found):
-            is_next = bool(lines) and place > 0 and left > 0
-            left -= is_next
-            yield [[], *lines] if is_next else lines
-
-    def _hands(self, part: scene.Players, width: int) -> Lines:
-        """The players, each with the cards as boxes below."""
+    def _hands(self, part: scene.Players, width: int, room: int) -> RenderableType:
+        """The players, each with boxes of cards below, where that leaves lines for what grows in a turn; else in a table."""
+        if len(part.rows) * _LINES_OF_HAND + 1 + _SPARE > room:
+            return self._table(part).drawn(width, room, self.fills)
         table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self._has_marks)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
-        head = len(lines) - len(part.rows)
-        options = self.options.update(width=width, height=None)
-        below = (self.console.render_lines(_boxes(row.cards), options, pad=False) if row.cards else [] for row in part.rows)
-        return [*lines[:head], *(line for row, boxes in zip(lines[head:], below, strict=True) for line in (row, *boxes))]
+        head, rows = len(lines) - len(part.rows), [SegmentLines([line], new_lines=True) for line in lines]
+        below = [
+            [row, *[_boxes(player.cards)] * bool(player.cards)] for row, player in zip(rows[head:], part.rows, strict=True)
+        ]
+        return Group(*rows[:head], *(line for one in below for line in one))
 
     def _largest(self, forms: Sequence[Form], width: int, room: int) -> Lines:
         for form in forms:
@@ -191,23 +161,28 @@ class _Drawing:
     def _forms(self, part: scene.Part) -> Iterator[Form]:
         match part:
             case scene.Players():
+                if part.cards and self.has_story:
+                    yield lambda width, room: self._hands(part, width, room)
                 if part.cards or not self.has_story or self.console.height >= _LOW:
                     yield lambda width, room: self._table(part).drawn(width, room, self.fills)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
-                    yield lambda width, room: self._tight_scores(part, width)
             case scene.Table():
                 yield lambda width, room: self._table(part).drawn(width, room, self.fills)
-                if part.rows and part.rows[0].seat is not None and part.rank:
-                    yield lambda width, room: self._line_of_seats(part)
             case scene.CardRow():
-                yield lambda width, room: card_row(part, width, False)
-                yield lambda width, room: card_row(part, width, True)
-                yield lambda width, room: listed_row(part, width)
+                yield lambda width, room: scene_parts.card_row(part, width, self.names, 2)
+                yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
+                yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
-                yield lambda width, room: board(part, width, grid_width(part) > width)
-                yield lambda width, room: board(part, width, True)
+                if self.is_large:
+                    yield lambda width, room: scene_parts.board(
+                        part, width, False, is_large=scene_parts.grid_width(part, True) <= width
+                    )
+                yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
+                yield lambda width, room: scene_parts.board(part, width, True)
             case scene.Texts():
+                if self.is_large and self.has_story:
+                    yield lambda width, room: scene_parts.text_cards(self.console, part, width, self.names)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -231,16 +206,18 @@ class _Drawing:
     def _least_width(self, part: scene.Part) -> int:
         match part:
             case scene.Grid():
-                return grid_width(part)
+                return scene_parts.grid_width(part, self.is_large)
+            case scene.CardRow() if self.is_large:
+                return scene_parts.LEAST_ROW
             case scene.Players() | scene.Table():
                 return self._table(part).least
         return _LONGEST_NAME
 
     def _table(self, part: scene.Players | scene.Table) -> TablePart:
-        if id(part) not in (tables := self.known.tables):
+        if id(part) not in self.tables:
             table = part.as_table() if isinstance(part, scene.Players) else part
-            tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
-        return tables[id(part)]
+            self.tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
+        return self.tables[id(part)]
 
     # -- players ----
 
@@ -250,24 +227,16 @@ class _Drawing:
         beside = len("P-0  -99 ") + max(notes, len(" tells"))
         per_row = max(2, (width + _GAP) // (min(longest, _SHORT_NAME) + beside + _GAP))
         room = min(longest, max(1, (width + _GAP) // per_row - _GAP - beside))
-        cells = []
+        cells, grid = [], RichTable.grid(padding=(0, _GAP, 0, 0))
         for row in part.rows:
             name = plain(self.names[row.seat])
             name.truncate(room, overflow="ellipsis", pad=True)
-            cell = seat_text(row.seat) + Text(" ") + name + _values(row.counters)
+            counted = "".join(f" {counter.value:>3}" for counter in row.counters)
+            cell = Text.assemble(seat_text(row.seat), " ", name, counted)
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
-        return _in_columns(cells, per_row)
-
-    def _tight_scores(self, part: scene.Players, width: int) -> RenderableType:
-        """The players without their names; a star for those with a note."""
-        cells = [seat_text(row.seat) + Text("★" if row.note else " ") + _values(row.counters) for row in part.rows]
-        return _in_columns(cells, max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP)))
-
-    def _line_of_seats(self, part: scene.Table) -> Columns:
-        seats = [row for row in part.rows if row.seat is not None]
-        values = [seat_text(row.seat or 0) + Text(" ") + phrase_text(row.cells[0]) for row in seats]
-        title = phrase_text(part.columns[0].title, style=palette.QUIET)
-        return Columns([title, *values], padding=(0, 2, 0, 0))
+        for start in range(0, len(cells), per_row):
+            grid.add_row(*cells[start : start + per_row])
+        return grid
 
     # -- words ----
 
@@ -290,17 +259,16 @@ class _Drawing:
                 mark.stylize(seat_style(seat))
                 known += mark
             note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
-            is_numbered = self.has_story and part.holder is None
-            name = plain(number if is_numbered else card.name or number) if only is None else seat_text(part.holder or 0)
+            name = plain(number) if only is None else seat_text(part.holder or 0)
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
-        return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
+        return Group(rows, phrase_text(part.foot, called=self.names)) if part.foot and not self.has_story else rows
 
     @property
     def _has_marks(self) -> bool:
         """Whether parts call players by their seats, for want of room: in each game always, or never."""
-        parts = self.known.parts
-        return not any(isinstance(part, scene.Players) and part.cards for part in parts) or any(
-            isinstance(part, scene.Grid | scene.CardRow | scene.Texts) or part.use == scene.PAST for part in parts
+        return not any(isinstance(part, scene.Players) and part.cards for part in self.parts) or any(
+            (isinstance(part, scene.Grid | scene.CardRow | scene.Texts) and part.use != scene.PAGE) or part.use == scene.PAST
+            for part in self.parts
         )
 
     @property
@@ -344,28 +312,9 @@ class _Drawing:
         return titled(title, *lines)
 
 
-def _has_legend(part: scene.Part, lines: Lines) -> bool:
-    legend = phrase_text(part.legend).plain.strip() if isinstance(part, scene.Table) else ""
-    return bool(legend) and "".join(piece.text for piece in lines[-1]).strip() == legend
-
-
-def _values(counters: Sequence[scene.Counter]) -> Text:
-    return Text("").join(Text(f" {counter.value:>3}") for counter in counters)
-
-
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
     """Cards side by side, those that are lost quietly."""
-    lines = [Text("  ", no_wrap=True) for _ in range(3)]
-    for card in cards:
-        name, is_lost = phrase_text((card,)), card.state == scene.LOST
-        rule, style = "─" * (name.cell_len + 2), palette.QUIET if is_lost else ""
-        for line, part in zip(lines, (Text(f"╭{rule}╮"), Text("│ ") + name + Text(" │"), Text(f"╰{rule}╯")), strict=True):
-            line.append_text(Text(" ")).append_text(Text("", style=style) + part)
-    return Group(*lines)
-
-
-def _in_columns(cells: Sequence[Text], per_row: int) -> RichTable:
-    grid = RichTable.grid(padding=(0, _GAP, 0, 0))
-    for start in range(0, len(cells), per_row):
-        grid.add_row(*cells[start : start + per_row])
-    return grid
+    styles = (palette.QUIET if card.state == scene.LOST else "" for card in cards)
+    return scene_parts.in_a_row(
+        [" ", *(Panel.fit(phrase_text((card,)), border_style=style) for card, style in zip(cards, styles, strict=True))], 1
+    )

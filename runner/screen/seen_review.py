@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 import games
-from games.core import Answer, State, as_told
+from games.core import WHOSE, Answer, Sentence, State, Who, as_told, counted
 from games.scenes import asked_of, in_words
 from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
@@ -227,7 +227,8 @@ def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: i
     head = Text(clean(f"{title}: {document['log']}"), style=TITLE)
     head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
     names = labels_of(log.header["seats"])
-    seats = ByWidth(lambda width: _seats(document["seats"], names, width))
+    stories = [story_line(one, names) for one in document["seats"] if one["seat"] == seat and one["result"] is not None]
+    seats = ByWidth(lambda width: [*_seats(document["seats"], names, width), *stories])
     faults, known = _worst(document, log, names, seat, worst), known_in(document.get("view", EVERYTHING), names)
     above = f"; above: {known}" if document["chances"] else ""
     return Group(head, seats, "", *_chart(document, names, known), *_listed(faults, worst, above), *_left_out(document, names))
@@ -248,6 +249,22 @@ def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iter
         figures = (str(one["decisions"]), percent(one["given_up"]), interval, *counts, *story)
         rows.add_row(seat_text(one["seat"]), clean(names[one["seat"]], _LONGEST_NAME), *figures)
     yield rows
+
+
+def story_line(entry: SeatEntry, names: Sequence[str], you: int | None = None) -> Text:
+    """What a seat's decisions and its luck brought, as a sentence for a match that has ended."""
+    skill, luck = _points(entry["skill"], "better", "worse"), _points(entry["luck"] or 0.0, "more", "less")
+    worth = f"about {skill} than" if skill else "as good as"
+    brought = (
+        f"cards and the others brought about {luck} than the deal promised" if luck else "cards and the others brought nothing"
+    )
+    said = f" decisions were {worth} the play of bot:steady, {brought}: from {percent(entry['start'])} of the win to"
+    return Text(as_told(Sentence(Who(entry["seat"], WHOSE), f"{said} {percent(entry['result'])}."), names, you))
+
+
+def _points(share: float, more: str, less: str) -> str:
+    points = round(100 * share)
+    return f"{counted(abs(points), 'point')} {more if points > 0 else less}" if points else ""
 
 
 def _chart(document: ReviewDocument, names: Sequence[str], known: str) -> Iterator[RenderableType]:

@@ -96,7 +96,7 @@ class PlainOutput:
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
         if event.record["kind"] in ("header", "resumed"):
-            self._narrator = self._narrator.of(event.match.config.seats)
+            self._narrator = self._narrator.of(event.match.config.seats, is_played=True)
         for line in _lines(event, self._narrator):
             self._console.print(line, soft_wrap=True)
         self._console.file.flush()

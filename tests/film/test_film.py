@@ -89,8 +89,8 @@ def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Pers
 # -- the test bites ---------------------------------------------------------------------------------------------------
 
 
-def one_event(monkeypatch: pytest.MonkeyPatch, is_early: bool) -> list[tuple[Fact, int]]:
-    """What the test finds in Coup where each scene comes one frame too early, or each line."""
+def one_event(monkeypatch: pytest.MonkeyPatch, game: str, is_early: bool) -> set[str]:
+    """The kinds of facts that the test finds where each scene comes one frame too early, or each line one frame too late."""
     unfolded = filming.Film.cut
 
     def shifted(self: Film, *args: object) -> list[Frame]:
@@ -102,18 +102,36 @@ def one_event(monkeypatch: pytest.MonkeyPatch, is_early: bool) -> list[tuple[Fac
         return [replace(frame, lines=told) for frame, told in zip(frames, lines, strict=True)]
 
     monkeypatch.setattr(filming.Film, "cut", shifted)
-    found = list[tuple[Fact, int]]()
-    for before, _, _, frames in cuts("coup", Perspective()):
-        found += untold("coup", Film(before.game, Perspective(), NAMES[:4]).scene(before), frames)
+    found = set[str]()
+    for eye in EYES:
+        for before, _, _, frames in cuts(game, eye):
+            found |= {fact.kind for fact, _ in untold(game, Film(before.game, eye, NAMES[:4]).scene(before), frames)}
     return found
 
 
-def test_a_scene_that_comes_one_event_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {"out", "coin", "wins"} & {fact.kind for fact, _ in one_event(monkeypatch, is_early=True)}
+EARLY = {
+    "coup": {"coin", "out", "verdict", "winner", "wins"},
+    "cat_in_the_box": {"banner", "points", "won"},
+    "dixiquote": {"point", "star", "storyteller", "wins"},
+    "oriflamme": {"gone", "point", "winner", "wins"},
+}
+"""What is news in some frame that is not the first of its decision: what a scene that comes early gives away."""
+LATE = {
+    "coup": {"coin", "lost", "out", "verdict", "winner", "wins"},
+    "cat_in_the_box": {"banner", "points", "token", "won"},
+    "dixiquote": {"point", "quote", "star", "storyteller", "voter", "wins"},
+    "oriflamme": {"faced", "gone", "point", "winner", "wins"},
+}
 
 
-def test_a_line_that_comes_one_event_late_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {"lost", "out", "wins"} <= {fact.kind for fact, _ in one_event(monkeypatch, is_early=False)}
+@pytest.mark.parametrize("game", games.names())
+def test_a_scene_that_comes_one_event_early_is_found(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert one_event(monkeypatch, game, is_early=True) >= EARLY[game]
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_a_line_that_comes_one_event_late_is_found(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert one_event(monkeypatch, game, is_early=False) >= LATE[game]
 
 
 # -- a table keeps up with its lines ----------------------------------------------------------------------------------

@@ -206,11 +206,12 @@ def test_where_nobody_is_there_the_match_pauses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*COUP, "--view", "all"), "--view all shows more than P-0 may know: use P-0 or public."),
-        ((*COUP, "--view", "P-1"), "--view P-1 shows more than P-0 may know"),
+        ((*COUP, "--view", "all"), "--view all shows more than human may know: use human or public."),
+        (("play", "coup", "--seat", "Ann=human", "--view", "all"), "more than Ann may know: use Ann or public."),
+        ((*COUP, "--view", "P-1"), "--view P-1 shows more than human may know"),
         (
             (*COUP[:6], "--seat", "human", "--view", "P-0"),
-            "--view P-0 shows more than P-0 and P-1 may know: use public.",
+            "--view P-0 shows more than human 1 and human 2 may know: use public.",
         ),
         (("play", "coup", "--seat", "human+pack:."), 'The seat "human" is a person, which reads no prompts'),
         (("tournament", "plan.toml"), 'The seat "human" is a person at the terminal'),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from runner.record.reader import Log, read_log
 from runner.review import costliest as module
-from runner.review.costliest import costliest
+from runner.review.costliest import costliest, story_of
 from runner.review.review_document import review_log
 from runner.screen.result import costliest_line
+from runner.screen.seen_review import story_line
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
@@ -38,8 +40,22 @@ def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(log: Log)
     assert [one["decisions"] for one in found if one] == [seat["decisions"] for seat in review["seats"]]
 
 
+def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log) -> None:
+    for seat in review_log(log, PLAYOUTS)["seats"]:
+        found = story_of(log, seat["seat"], monotonic() + LONG)
+        assert found == seat
+        assert found["result"] is not None
+        assert story_line(found, ["ann", "bob", "cy"], you=seat["seat"]).plain.startswith("Your decisions were ")
+    found["skill"], found["luck"], found["start"], found["result"] = 0.042, -0.2, 0.3, 0.142
+    assert story_line(found, ["ann", "bob", "cy"]).plain == (
+        "cy's decisions were about 4 points better than the play of bot:steady, cards and the others brought about 20 points"
+        " less than the deal promised: from 30 % of the win to 14 %."
+    )
+
+
 def test_without_time_nothing_is_said(log: Log) -> None:
     assert costliest(log, 1, 0.0) is None
+    assert story_of(log, 1, 0.0) is None
 
 
 def test_free_text_and_games_without_a_policy_have_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,6 +86,7 @@ def test_the_decisions_of_another_player_before_a_fork_do_not_count(log: Log, tm
     done = tabletop(tmp_path, "fork", "match.jsonl", "--at", str(at), "--log", "fork.jsonl", "--quiet")
     assert done.returncode == 0, done.stderr
     fork = read_log(tmp_path / "fork.jsonl")
+    assert story_of(fork, 1, monotonic() + LONG) is None
     found, review = costliest(fork, 1, LONG), review_log(fork, PLAYOUTS)
     own = [one for one in review["decisions"] if one["seat"] == 1 and one["decision"] >= at and one["grade"] != "forced"]
     assert found is not None

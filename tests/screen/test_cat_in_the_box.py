@@ -85,8 +85,25 @@ def test_the_board_stands_beside_the_seats_where_there_is_room() -> None:
     assert rows[1] == "│Round 1│ 1  │ 2  │ 3  │ 4  │ 5  │ 6  │ 7  │ 8  │    P-0 0 of 1   RBYG 1     2 3 5 8"
     assert rows[8].startswith("Trick  P-0")
     widest = lines(table(draw(SECOND_TRICK), 200))
-    assert len(widest) == 8
     assert widest[1].endswith("1 of 8 ›blue 2  blue 4  ▶ plays")
+
+
+def test_on_a_large_board_cells_have_two_lines_and_the_trick_lies_beside_it() -> None:
+    shown = lines(table(draw(SECOND_TRICK), 160))
+    board = [row[:57] for row in shown]
+    assert board[6:8] == [
+        "│ blue  │  ○  │ P-0 │  ·  │ P-1 │  ·  │  ·  │  ○  │  ○  │",
+        "│       │     │  ‹  │     │  ‹  │     │     │     │     │",
+    ]
+    assert len(board) == 15
+    assert [row[59:77] for row in shown[:6]] == [
+        "Trick 1 of 8 blue ",
+        "╭───────╮╭───────╮",
+        "│  P-0  ││  P-1  │",
+        "│ blue  ││ blue  │",
+        "│   2   ││   4   │",
+        "╰───────╯╰───────╯",
+    ]
 
 
 def test_a_paradox_is_plain_and_the_groups_are_marked() -> None:

@@ -6,10 +6,12 @@ import random
 import re
 
 import games
+from games.scenes import scene_of
 from runner.film.perspective import Perspective
 from runner.screen.narrator import Narrator
+from runner.screen.scene_rich import SceneTable
 from tests.games.dixiquote.tables import begin, to_quote, to_submit, to_vote, vote
-from tests.screen.drawing import table
+from tests.screen.drawing import drawn, table
 
 
 def lines(text: str) -> list[str]:
@@ -51,6 +53,21 @@ def test_after_the_vote_everybody_sees_who_voted_for_whom_and_the_points() -> No
     assert any("by P-0 ★  2 ✓P-1 ✓P-2" in row for row in rows)
     assert any(row.endswith("by P-2  1 ✓P-3") for row in rows)
     assert "Points of round 1: P-0 +2  P-1 +1  P-2 +2  P-3 +0" in shown
+
+
+def test_on_a_wide_terminal_situations_are_cards_that_no_vote_moves() -> None:
+    names = ("Ann", "Bob", "Cy", "Dan")
+    on_table, done = to_vote(begin()), vote(to_vote(begin()), {1: 0, 2: 0, 3: 2})
+    cards = []
+    for state, eye in ((on_table, Perspective()), (on_table, Perspective(sees_all=True)), (done, Perspective())):
+        scene = scene_of(state.game, eye.visible(state, names))
+        shown = lines(drawn(SceneTable(scene, has_story=True), 160, height=40))
+        cards.append(shown[next(at for at, line in enumerate(shown) if "╭─ 1 " in line) :][:10])
+    words = [[line for line in shown if line.startswith("│")] for shown in cards]
+    assert words[0] == words[1] == words[2]
+    assert any("· Ann ★ ─" in line for line in cards[1])
+    assert any("2 ✓Bob ✓Cy" in line for line in cards[2])
+    assert "Ann" not in "".join(cards[0])
 
 
 def test_a_forfeited_round_says_so() -> None:

@@ -47,7 +47,10 @@ def after(screen: LiveScreen, key: str) -> str:
 
 def test_the_view_of_all_goes_to_every_other_view_and_back() -> None:
     screen, _ = played()
-    for key, view in (*zip("vvvvv", ("public", "P-0", "P-1", "P-2", "all"), strict=True), ("V", "P-2")):
+    for key, view in (
+        *zip("vvvvv", ("public", "BotAgent 1", "BotAgent 2", "BotAgent 3", "all"), strict=True),
+        ("V", "BotAgent 3"),
+    ):
         assert f"view v {view} " in after(screen, key)
 
 

@@ -6,10 +6,13 @@ import random
 
 import pytest
 
+from games.core.sentence import win
 from games.oriflamme import State
 from games.testing.random_play import walk
+from runner.film.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
 from tests.games.oriflamme.positions import play, position
-from tests.screen.drawing import table, widest
+from tests.screen.drawing import drawn, table, widest
 
 QUEUE = "A:Soldier* [B:Lord* / B:Spy(1)] C:Archer(2) A:Decree B:Conspiracy(3)"
 
@@ -26,10 +29,14 @@ def five_of_each(*names: str) -> State:
 
 def test_a_card_being_resolved_as_everybody_together_sees_it() -> None:
     assert lines(table(position(QUEUE, at=3), 60)) == [
-        "╭ 1 ── P-0 ╮╭ 2 ── P-1 ╮┏ ▶3 ━ P-2 ┓╭ 4 ── P-0 ╮╭ 5 ── P-1 ╮",
-        "│ Soldier  ││   Lord   │┃  Archer  ┃│  Decree  ││Conspiracy│",
-        "╰──────────╯│└Spy 1●   │┗━hidden 2●┛╰── hidden ╯╰─hidden 3●╯",
-        "            ╰──────────╯",
+        "╭─ 1 ───╮╭─ 2 ───╮┏━ ▶3 ━━┓╭─ 4 ───╮╭─ 5 ───╮",
+        "│  P-0  ││  P-1  │┃  P-2  ┃│  P-0  ││  P-1  │",
+        "│   ⚔   ││   ♜   │┃   ➶   ┃│   ✒   ││   ✦   │",
+        "│Soldier││ Lord  │┃Archer ┃│Decree ││Consp. │",
+        "│       ││       │┃  ●●   ┃│       ││  ●●●  │",
+        "│       ││└Spy1● │┃       ┃│       ││       │",
+        "│       ││       │┃       ┃│       ││       │",
+        "╰───────╯╰───────╯┗━ ▒▒▒ ━┛╰─ ▒▒▒ ─╯╰─ ▒▒▒ ─╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
         "      Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
         "  P-0   1     2  h   ■   h   h   h   h   –   –   –   ▒",
@@ -41,10 +48,14 @@ def test_a_card_being_resolved_as_everybody_together_sees_it() -> None:
 
 def test_a_spectator_sees_no_hidden_card() -> None:
     assert lines(table(position(QUEUE, at=3), 80, "public")) == [
-        "╭ 1 ───── P-0 ╮╭ 2 ───── P-1 ╮┏ ▶3 ━━━━ P-2 ┓╭ 4 ───── P-0 ╮╭ 5 ───── P-1 ╮",
-        "│   Soldier   ││     Lord    │┃▒▒▒▒▒▒▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒▒▒▒│",
-        "╰─────────────╯│└▒▒▒ 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
-        "               ╰─────────────╯",
+        "╭─ 1 ───╮╭─ 2 ───╮┏━ ▶3 ━━┓╭─ 4 ───╮╭─ 5 ───╮",
+        "│  P-0  ││  P-1  │┃  P-2  ┃│  P-0  ││  P-1  │",
+        "│   ⚔   ││   ♜   │┃▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒││▒▒▒▒▒▒▒│",
+        "│Soldier││ Lord  │┃▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒││▒▒▒▒▒▒▒│",
+        "│       ││       │┃  ●●   ┃│       ││  ●●●  │",
+        "│       ││└▒▒▒1● │┃       ┃│       ││       │",
+        "│       ││       │┃       ┃│       ││       │",
+        "╰───────╯╰───────╯┗━ ▒▒▒ ━┛╰─ ▒▒▒ ─╯╰─ ▒▒▒ ─╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
         "      Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
         "  P-0   1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
@@ -56,12 +67,16 @@ def test_a_spectator_sees_no_hidden_card() -> None:
 
 def test_a_seat_sees_its_own_cards_and_words_where_there_is_room() -> None:
     assert lines(table(position(QUEUE, at=3), 120, "P-1")) == [
-        "╭ 1 ───── P-0 ╮╭ 2 ───── P-1 ╮┏ ▶3 ━━━━ P-2 ┓╭ 4 ───── P-0 ╮╭ 5 ───── P-1 ╮",
-        "│   Soldier   ││     Lord    │┃▒▒▒▒▒▒▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒▒▒▒▒▒▒││  Conspiracy │",
-        "╰─────────────╯│└Spy 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
-        "               ╰─────────────╯",
+        "╭─ 1 ───╮╭─ 2 ───╮┏━ ▶3 ━━┓╭─ 4 ───╮╭─ 5 ───╮",
+        "│  P-0  ││  P-1  │┃  P-2  ┃│  P-0  ││  P-1  │",
+        "│   ⚔   ││   ♜   │┃▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒││   ✦   │",
+        "│Soldier││ Lord  │┃▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒││Consp. │",
+        "│       ││       │┃  ●●   ┃│       ││  ●●●  │",
+        "│       ││└Spy1● │┃       ┃│       ││       │",
+        "│       ││       │┃       ┃│       ││       │",
+        "╰───────╯╰───────╯┗━ ▒▒▒ ━┛╰─ ▒▒▒ ─╯╰─ ▒▒▒ ─╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "      Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
+        "      Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assass.  Consp.   Decree",
         "  P-0      1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
         "  P-1      1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
         "▶ P-2      1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
@@ -95,10 +110,29 @@ def test_an_empty_queue_is_called_so() -> None:
     assert lines(table(State.begin(), 60, "public"))[0] == "The queue is empty."
 
 
+def test_places_and_lines_of_the_queue_stay() -> None:
+    state = position("A:Soldier* [B:Lord* / B:Spy(1) / B:Heir / B:Decree] C:Archer(2) B:Conspiracy(9)", at=3)
+    shown = lines(table(state, 160, "P-1"))
+    assert shown[:8] == [
+        "╭─ 1 ───╮╭─ 2 ───╮┏━ ▶3 ━━┓╭─ 4 ───╮",
+        "│  P-0  ││  P-1  │┃  P-2  ┃│  P-1  │",
+        "│   ⚔   ││   ♜   │┃▒▒▒▒▒▒▒┃│   ✦   │",
+        "│Soldier││ Lord  │┃▒▒▒▒▒▒▒┃│Consp. │",
+        "│       ││       │┃  ●●   ┃│  9●   │",
+        "│       ││└Spy1● │┃       ┃│       │",
+        "│       ││└+2    │┃       ┃│       │",
+        "╰───────╯╰───────╯┗━ ▒▒▒ ━┛╰─ ▒▒▒ ─╯",
+    ]
+    assert shown[9].startswith("P-1 holds")
+    empty = lines(table(State.begin(), 160, "public"))
+    assert empty[0] == "The queue is empty."
+    assert empty[1:8] == [""] * 7
+
+
 def test_the_winners_are_marked_at_the_end() -> None:
     *_, last = walk(State.begin(seed=5), random.Random(5))
     shown = lines(table(last, 80, "public"))
-    assert f"★ {' and '.join(f'P-{seat}' for seat in last.winners)}: {'; '.join(last.ending)}" in shown
+    assert f"★ {win(last.winners, ': ')}{last.ending[0]}" in shown
     assert {seat for seat in range(3) if any(line.startswith(f"★ P-{seat}  ") for line in shown)} == {*last.winners}
 
 
@@ -111,18 +145,28 @@ def test_fifteen_positions_leave_room_on_a_terminal_of_24_lines(width: int) -> N
         assert {str(number) for number in range(1, 16)} <= set(shown.replace("▶", "").split())
 
 
-def test_boxes_stay_open_where_lines_are_scarce() -> None:
-    state = five_of_each("Spy", "Heir", "Assassination", "Conspiracy", "Lord")
-    assert len(lines(table(state, 60, height=20))) <= 20
-    assert lines(table(state, 60, "P-1", height=20))[4:6] == [
-        "╭ 11 ─ P-0 ╮╭ 12 ─ P-1 ╮╭ 13 ─ P-2 ╮╭ 14 ─ P-3 ╮┏ ▶15  P-4 ┓",
-        "│▒▒▒▒▒▒▒▒▒▒││(Assassin)││▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒│┃▒▒▒▒▒▒▒▒▒▒┃",
+def test_a_person_s_hand_is_theirs_in_words() -> None:
+    state = State.begin()
+    seen = Perspective(seat=0).visible(state, ("you", "bo", "cy"))
+    shown = drawn(drawn_table(state.game, seen), 160)
+    assert "you hold ──" in shown
+    assert "P-0 holds" not in shown
+
+
+def test_cards_are_lower_where_lines_are_scarce() -> None:
+    state = position("A:Soldier* [B:Lord* / B:Spy(1) / B:Heir / B:Decree] C:Archer(2) B:Conspiracy(9)", at=3)
+    shown = lines(table(state, 60, "P-1", height=12))
+    assert shown[3:6] == [
+        "│Soldier││ Lord  │┃▒▒▒▒▒▒▒┃│Consp. │",
+        "│       ││  +3   │┃  ●●   ┃│  9●   │",
+        "╰───────╯╰───────╯┗━ ▒▒▒ ━┛╰─ ▒▒▒ ─╯",
     ]
+    assert lines(table(state, 60, "P-1", height=8))[0].startswith("  1 P-0 Soldier")
 
 
 def test_many_tokens_fit_on_a_card() -> None:
     state = position("A:Conspiracy(12) [B:Shifter(11) / B:Assassination(10)]")
-    for width in (20, 60, 80):
+    for width in (28, 60, 80):
         shown = table(state, width)
         assert widest(shown) <= width
         assert all(f"{tokens}●" in shown for tokens in (10, 11, 12))

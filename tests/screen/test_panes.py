@@ -21,8 +21,8 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.perspective import Perspective
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pane_layout import Header, MatchBody, MatchPanes, ReferenceRoom, StatusLine, TablePane
-from runner.screen.scene_rich import SceneTable, rules_of
+from runner.screen.pane_layout import Header, MatchBody, MatchPanes, StatusLine, TablePane
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 from tests.match.tables import bot, match
@@ -41,14 +41,14 @@ def states(game: Game, players: int, seed: int) -> Iterator[State]:
         yield state
 
 
-def page(state: State, width: int, height: int, room: ReferenceRoom, view: str = "all", minds: bool = True) -> list[str]:
+def page(state: State, width: int, height: int, view: str = "all", minds: bool = True) -> list[str]:
     players, story = state.setup.players, Story()
     names = tuple(f"P-{seat}" for seat in range(players))
     scene = scene_of(state.game, Perspective.of(view, players).visible(state, names))
     story.tell([Text(f"line {number}") for number in range(60)])
     panes = MatchPanes(
         title=Header(state.game, Heading.of(state), seed=state.setup.seed),
-        body=MatchBody(TablePane(SceneTable(scene, has_story=True), rules_of(scene), room=room), story, minds),
+        body=MatchBody(TablePane(SceneTable(scene, has_story=True)), story, minds),
         seats=SeatStates([SeatState() for _ in names], 0.0, 3, (), names),
         footer=StatusLine("0:00"),
     )
@@ -64,11 +64,11 @@ def places(lines: list[str]) -> dict[str, tuple[int, int]]:
 @pytest.mark.parametrize("game", games.names())
 def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: tuple[int, int]) -> None:
     width, height = size
-    rules, room = games.load(game), ReferenceRoom()
+    rules = games.load(game)
     played = [*states(rules, rules.players[-1], 1)]
     found = set()
     for state in played[:: max(1, len(played) // 5)]:
-        lines = page(state, width, height, room)
+        lines = page(state, width, height)
         assert len(lines) == height
         assert {cell_len(line) for line in lines} == {width}
         assert "line 59" in "\n".join(lines)
@@ -77,14 +77,12 @@ def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: 
     assert ("─ Table ─" in dict(*found)) == (width >= 110)
 
 
-def test_a_reference_that_had_no_room_stays_away_at_this_size() -> None:
-    room = ReferenceRoom()
-    tall, low = Text("\n" * 9), Text("row")
-    help_text = Text("how to play")
-    assert "how to play" in drawn(TablePane(low, help_text, room=room), 40, height=10)
-    assert "how to play" not in drawn(TablePane(tall, help_text, room=room), 40, height=10)
-    assert "how to play" not in drawn(TablePane(low, help_text, room=room), 40, height=10)
-    assert "how to play" in drawn(TablePane(low, help_text, room=room), 40, height=12)
+def test_the_rules_in_short_are_in_the_help() -> None:
+    screen = LiveScreen(Console(file=StringIO(), width=100, height=40), Narrator(Perspective(sees_all=True)))
+    asyncio.run(match("coup", [bot("coup")] * 3, 1, None, [screen]).run())
+    assert "Bluff, and be the last player in" not in drawn(screen.page(), 100, height=40)
+    screen.press("?")
+    assert "Bluff, and be the last player in" in drawn(screen.page(), 100, height=40)
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -94,7 +92,7 @@ def test_dixiquote_for_many_shows_quote_cards_and_votes_and_no_bare_ids(players:
     for state in islice(states(games.load("dixiquote"), players, 2), 0, None, 3):
         if state.round > 2 or state.has_ended:
             return
-        text = "\n".join(page(state, width, height, ReferenceRoom()))
+        text = "\n".join(page(state, width, height))
         ids = [found for found in CARD.finditer(text) if text[found.end() :].lstrip(" ")[:1] in ("", "\n")]
         assert not ids
         assert "do not fit" not in text
@@ -153,10 +151,8 @@ def test_another_view_tells_the_story_again_as_it_may_know_it() -> None:
 def test_lines_that_are_left_over_give_the_table_more_room() -> None:
     state = games.load("coup").begin(players=4, seed=3)
     seen = Perspective(sees_all=True).visible(state, ("ada", "bo", "cy", "di"))
-    table, room = SceneTable(scene_of(games.load("coup"), seen), has_story=True), ReferenceRoom()
-    large = drawn(TablePane(table, room=room), 96, height=50)
+    table = SceneTable(scene_of(games.load("coup"), seen), has_story=True)
+    large = drawn(TablePane(table), 96, height=50)
     assert large.count("╭") == 8, "each card is drawn as a card"
+    assert "\n".join(line.strip() for line in large.split("\n")).count("\n\nTurn 1") == 1, "a blank line between parts"
     assert drawn(TablePane(table), 96, height=14).count("╭") == 0
-    assert drawn(TablePane(table), 60, height=50).count("╭") == 0
-    assert room.air(96, 50, 4) == 4
-    assert room.air(96, 50, 40) == 4, "the table does not jump back"

@@ -76,9 +76,9 @@ def test_the_help_names_the_keys(viewer: Viewer) -> None:
 
 def test_the_help_scrolls_on_a_low_terminal(viewer: Viewer) -> None:
     press(viewer, "?")
-    assert "q, Esc" not in drawn(Page(viewer), 40, height=20)
+    assert "Bluff, and be the last" not in drawn(Page(viewer), 40, height=20)
     press(viewer, *["pgdn"] * 10)  # further than the help is long: it stays at its end
-    assert "q, Esc" in drawn(Page(viewer), 40, height=20)
+    assert "Coup (7): target loses" in drawn(Page(viewer), 40, height=20)
     press(viewer, "space")
     assert not viewer.has_help
 

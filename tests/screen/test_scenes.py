@@ -143,11 +143,3 @@ def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() ->
     assert "you have to turn up a card" in told
     against = Steps((("", (Who(0), " as Assassin")),))
     assert "you as Assassin" in drawn(SceneTable(Scene(("you",), (against,))), 60)
-
-
-def test_blank_lines_stand_between_the_rows_of_a_table_and_not_before_its_legend() -> None:
-    rows = tuple(Row(((Word("Assassin", short="A"),),), seat) for seat in range(3))
-    part = Table((Column(("Card",), short="Crd"),), rows, legend=("A Assassin",))
-    shown = drawn(SceneTable(Scene(("a" * 20,) * 3, (part,)), air=9), 28).splitlines()
-    filled = [bool(line.strip()) for line in shown]
-    assert filled[-6:] == [True, False, True, False, True, True], shown

@@ -86,6 +86,22 @@ def test_the_table_follows_the_size_of_the_terminal(tmp_path: Path) -> None:
     assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
 
 
+def test_a_text_that_is_being_typed_is_drawn_again_in_another_size(tmp_path: Path) -> None:
+    words = ("play", "dixiquote", "--seat", "human", *["--seat", "bot:steady"] * 3, "--seed", "5", "--speed", "0")
+    terminal = Terminal(*words, "--log", "log.jsonl", folder=tmp_path)
+    terminal.wait_for("situation>")
+    terminal.type("1\r")
+    terminal.wait_for("quote>")
+    terminal.type("One more sill")
+    terminal.wait_for("quote> One more sill")
+    before = len(terminal.raw)
+    terminal.resize(60, 24)
+    terminal.wait_until(lambda: b"One more sill" in terminal.raw[before:].partition(b"\x1b[2J")[2])
+    terminal.wait_until(lambda: "quote> One more sill" in terminal.text)
+    terminal.type("\x03")
+    assert terminal.ended() == 3
+
+
 def endings() -> list[object]:
     return [
         pytest.param("\x03", None, 3, id="ctrl-c"),
