@@ -525,7 +525,7 @@ function heard(news) {
     if (seen) drawNotice();
   }
   at("pulse").textContent = "● connected";
-  if (!calm.matches) at("pulse").animate([{ opacity: .3 }, {}], 600);
+  if (!calm.matches) at("pulse").animate([{ transform: "scale(1.12)" }, {}], 600);
   if (news.missing) gather(news); else if (!news.beat) begun(news);
   if (seen && seen.over && leaving === null) leaveLater();
 }
