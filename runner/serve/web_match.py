@@ -44,8 +44,9 @@ FOR_SPECTATORS = "This link is for spectators: it cannot play."
 WebFacts = dict[str, Any]
 """JSON-able values by name."""
 
-_Told = tuple[State, State, tuple[Event, ...], Record]
-"""The states before and after a record, the events that it brought, and the record itself."""
+_Told = tuple[State, State, tuple[Event, ...], list[Record]]
+"""The states before and after a record, the events that it brought, and what is told before them: the lines that were said
+with the answer, or an attempt."""
 _FRAMES = 8
 """The newest frames that a browser gets."""
 
@@ -183,8 +184,11 @@ class WebMatch(HostedMatch):
         """Take in what happened in the match."""
         self.match = event.match
         before = self._told[-1][1] if self._told else event.match.state
-        if event.events or event.record["kind"] in ("talk", "attempt"):
-            self._told.append((before, event.match.state, event.events, event.record))
+        said: list[Record] = [one for one in event.match.due if event.record["kind"] == "decision" and one["kind"] == "talk"]
+        if event.record["kind"] == "attempt":
+            said = [event.record]
+        if event.events or said:
+            self._told.append((before, event.match.state, event.events, said))
         await super().emit(event)
         if event.record["kind"] == "result" and self.seats:
             self._grading = asyncio.create_task(self._grade())
@@ -365,12 +369,12 @@ class _View:
             "story": self._story[first:],
         }
 
-    def _tell(self, before: State, after: State, events: tuple[Event, ...], record: Record) -> None:
+    def _tell(self, before: State, after: State, events: tuple[Event, ...], said: Sequence[Record]) -> None:
+        self._add([line for record in said for line in self._said(record)], before.round)
         for frame in self._film.cut(before, after, events, ()) if events else ():
             told = (event for line in frame.lines for event, _ in line.told)
             self._add([self._line(event) for event in told], frame.header.round)
             self._frames.append((len(self._story), frame))
-        self._add([*self._said(record)], after.round)
 
     def _add(self, lines: list[list[object]], number: int) -> None:
         if lines and number != self._round:

@@ -393,6 +393,9 @@ async def test_talk_and_names_reach_the_table_as_text(tmp_path: Path) -> None:
         seen = await other.until(lambda seen: any(line[0] == "talk" for line in seen["story"]))
         line = next(line for line in seen["story"] if line[0] == "talk")
         assert line == ["talk", picture["own"], "“<script>alert(1)</script> [31m”"]
+        place = seen["story"].index(line)
+        assert "takes 1 coin" in str(seen["story"][place + 1 :]), "it is told before what the answer led to"
+        assert "takes 1 coin" not in str(seen["story"][:place])
 
 
 async def test_the_lobby_shows_tables_estimates_and_the_gallery(tmp_path: Path) -> None:

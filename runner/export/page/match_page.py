@@ -199,18 +199,18 @@ class _Eye:
         return self._table
 
     def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[PageLine]:
-        """The lines of a decision with the game's remarks on its events."""
+        """The lines of a decision: why answers were invalid, what was said, and the events with the game's remarks."""
         self._grade(decision)
         texts = self._steps.texts
         for attempt in decision.attempts:
             for line in self._narrator.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["fault", texts.text(line.plain)]
+        for record in decision.talk:
+            yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
         for event, known in self.perspective.visible_remarks(decision.events, remarks):
             if event.kind != PHASE:
                 self._highlights += [Highlight(decision.number, decision.before.round, event, one) for one in known if one.kind]
                 yield self._event(event, known)
-        for record in decision.talk:
-            yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
         if self.perspective.sees_all and (note := self._steps.notes.get(decision.number)):
             yield ["note", texts.text(note)]
 
