@@ -146,7 +146,7 @@ class _Steps:
     def _ask(self, decision: LoggedDecision) -> int:
         assert decision.record is not None
         action, question = decision.record["action"], _question(decision)
-        choices, played = _choices(decision)
+        choices, played = _choices(decision, self.names)
         self.asks.append(
             {
                 "choices": self.texts.text("\n".join(choices)) if played is not None else None,
@@ -280,7 +280,7 @@ def _question(decision: LoggedDecision) -> str | None:
     return record["text"] if "text" in record else decision.asked.question(record["seat"]).whole
 
 
-def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
+def _choices(decision: LoggedDecision, names: Sequence[str]) -> tuple[list[str], int | None]:
     """The choices of a decision in words, and the number of the one that was made; None without a choice, or for a text."""
     record, asked = decision.record, decision.asked
     if record is None or asked is None or record["action"] is None:
@@ -288,7 +288,7 @@ def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
     legal = asked.actions_of(record["seat"])
     if not 1 < len(legal) <= _MOST_CHOICES:
         return [], None
-    words = [clean(", ".join(step.name for step in action.steps), 100) for action in legal]
+    words = [clean(as_told(", ".join(step.name for step in action.steps), names), 100) for action in legal]
     made = (place for place, action in enumerate(legal) if action.to_json() == record["action"])
     return words, next(made, None)
 
