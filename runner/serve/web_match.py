@@ -117,6 +117,7 @@ class WebMatch(HostedMatch):
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
         self._costliest: dict[int, Costliest] = {}
+        self._reactions: list[tuple[int, int | None, str]] = []
         self._grading: asyncio.Task[None] | None = None
 
     @classmethod
@@ -225,6 +226,11 @@ class WebMatch(HostedMatch):
             seat.mailbox.come_back()
             self._notify()
 
+    def react(self, seat: int | None, name: str) -> None:
+        """Show everybody how a player, or a spectator (None), reacts, with the last four before. The log does not have it."""
+        self._reactions = [*self._reactions[-4:], (self.version, seat, name)]
+        self._notify()
+
     async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: WebFacts, say: str) -> Answer:
         """The verdict on an answer: `ok`, `stale`, or `mistake` with the reason. Only legal answers reach the match, as at a
         terminal: a mistake costs nothing."""
@@ -270,7 +276,7 @@ class WebMatch(HostedMatch):
                 facts["costliest"] = costliest_line(found, self._called, seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         left = [[one.number, one.mailbox.left] for one in self.seats.values() if one.mailbox.left is not None]
-        return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away}
+        return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away, "reactions": self._reactions}
 
     def _gathered(self, own: int | None) -> WebFacts:
         seats = self.ready.config.seats

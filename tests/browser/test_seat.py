@@ -200,6 +200,32 @@ def test_a_person_who_looks_elsewhere_is_called_when_it_is_their_turn(host: Brow
     assert ann.run("called[0][1].body") == "Pass?"
 
 
+@pytest.mark.parametrize("is_calm", [False, True])
+def test_a_reaction_by_keys_stands_for_a_moment_beside_the_name_of_its_sender(is_calm: bool, host: Browser) -> None:
+    links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
+    ann, watcher = at_table(host, links["0"], DESK), at_table(host, links["watch"], PHONE)
+    calm = [{"name": "prefers-reduced-motion", "value": "reduce" if is_calm else "no-preference"}]
+    for page in (ann, watcher):
+        page.do("Emulation.setEmulatedMedia", features=calm)
+        until(lambda page=page: page.run("seen !== null && seen.watching === 1 && at('players').childElementCount === 4"))
+    watcher.run("""globalThis.moved = 0;
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (...how) {
+        moved += this.matches(".reaction");
+        return animate.apply(this, how);
+      };""")
+    ann.run("at('reactions').querySelector('button').focus()")
+    ann.press(" ")
+    shown = "[...at('players').children].map((one) => one.querySelector('.reaction')?.textContent ?? '')"
+    for page in (ann, watcher):
+        until(lambda page=page: page.run(shown) == ["👏 Bravo!", "", "", ""])
+    assert watcher.run("moved") == (0 if is_calm else 1)
+    watcher.run("at('reactions').querySelectorAll('button')[1].click()")
+    until(lambda: ann.run(shown) == ["👏 Bravo!", "", "", "😄 Ha ha!"])
+    until(lambda: ann.run(shown) == [""] * 4)
+    assert fits(watcher)
+
+
 def test_a_long_name_makes_no_phone_scroll_sideways(host: Browser) -> None:
     links = begun(host, "cat_in_the_box", f"{'W' * 18}=human", *["bot:steady"] * 4)
     page = at_table(host, links["0"], (390, 844))

@@ -1,6 +1,8 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0 };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
 const LATE = "This question has been decided meanwhile: your choice did not count.";
+const REACTIONS = { bravo: ["👏", "Bravo!"], laugh: ["😄", "Ha ha!"], wow: ["😮", "Wow!"], hmm: ["🤔", "Hmm …"], ouch: ["😖", "Ouch!"] };
+const REACTION_STAYS = 4000;
 const PACE = 700, LONGEST = 6000, SOON = 2000;
 let data = null, seen = null;
 
@@ -85,6 +87,7 @@ function take(found) {
     at("told").replaceChildren();
     Object.assign(state, { queue: [], film: [], shown: null, from: found.first });
   }
+  takeReactions(isFirst);
   const plays = !isFirst || isBotsAlone(), news = framesOf(found, isFirst ? found.first : state.told), now = performance.now();
   state.told = found.first + found.story.length;
   const isAsked = found.turn && found.turn.number !== state.number;
@@ -97,6 +100,7 @@ function take(found) {
     return show();
   }
   state.queue.push(...news);
+  if (isFirst) drawPlayers();
   if (state.timer === null || isAsked) beat();
 }
 
@@ -159,14 +163,50 @@ function showTable() {
   drawBoard(seen.table, true);
 }
 
+/** Shows for a moment what others, and the person, have sent since the page was opened. */
+function takeReactions(isFirst) {
+  if (seen.version < state.reacted) state.reacted = -1;
+  for (const [number, seat, name] of found(seen.reactions)) {
+    state.reacted = number;
+    if (isFirst) continue;
+    const key = seat ?? seen.seats.length;
+    clearTimeout(state.reactions.get(key)?.timer);
+    const timer = setTimeout(() => { state.reactions.delete(key); drawReactions(); }, REACTION_STAYS);
+    state.reactions.set(key, { name, timer });
+    drawReactions(key);
+  }
+
+  function found(reactions) {
+    return reactions.filter(([number, , name]) => number > state.reacted && Object.hasOwn(REACTIONS, name));
+  }
+}
+
+/** Puts the reactions beside the names of who sent them; one that is new moves. */
+function drawReactions(newest = null) {
+  for (const old of at("players").querySelectorAll(".reaction")) old.remove();
+  for (const [place, { name }] of state.reactions) {
+    const part = made("span", REACTIONS[name].join(" "), "reaction");
+    at("players").children[place]?.append(part);
+    if (place === newest && !calm.matches) part.animate([{ transform: "scale(.4) translateY(.6rem)" }, { transform: "scale(1.25)" }, {}], 450);
+  }
+}
+
+async function react(name, { currentTarget: sender }) {
+  if (sender.getAttribute("aria-disabled") === "true") return;
+  sender.setAttribute("aria-disabled", "true");
+  await post("react", { name });
+  setTimeout(() => sender.removeAttribute("aria-disabled"), 1000);
+}
+
 function drawPlayers() {
   const watching = seen.watching ? [made("li", `${seen.watching} watching`, "quiet")] : [];
   at("players").replaceChildren(...seen.seats.map(({ label, who }, seat) => {
-    const isAsked = seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
-    const what = seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
+    const isAsked = !state.queue.length && seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
+    const what = state.queue.length ? "" : seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
     box.append(made("b", label, `seat ${seatColour(seat)}`), made("span", [who === "human" ? "" : who, what].filter(Boolean).join(" · "), "quiet"));
     return box;
   }), ...watching);
+  drawReactions();
 }
 
 function drawNotice() {
@@ -492,6 +532,12 @@ function hurried(event) {
   hurry();
 }
 
+at("reactions").append(...Object.entries(REACTIONS).map(([name, [sign, words]]) => {
+  const found = button(sign, (event) => react(name, event));
+  found.title = words;
+  found.setAttribute("aria-label", words);
+  return found;
+}));
 at("rules").href = `${own}/rules`;
 at("sit-down").addEventListener("submit", sit);
 at("sound").addEventListener("click", nextSound);
