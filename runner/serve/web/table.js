@@ -1,7 +1,7 @@
 const own = location.pathname.replace(/\/$/, "");
 const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
 const LATE = "This question has been decided meanwhile: your choice did not count.";
-const REACTIONS = { bravo: ["👏", "Bravo!"], laugh: ["😄", "Ha ha!"], wow: ["😮", "Wow!"], hmm: ["🤔", "Hmm …"], ouch: ["😖", "Ouch!"] };
+const REACTIONS = { bravo: "Bravo!", laugh: "Ha ha!", wow: "Wow!", hmm: "Hmm …", ouch: "Ouch!" };
 const REACTION_STAYS = 4000;
 const PACE = 700, LONGEST = 6000, SOON = 2000;
 let data = null, seen = null;
@@ -185,7 +185,7 @@ function takeReactions(isFirst) {
 function drawReactions(newest = null) {
   for (const old of at("players").querySelectorAll(".reaction")) old.remove();
   for (const [place, { name }] of state.reactions) {
-    const part = made("span", REACTIONS[name].join(" "), "reaction");
+    const part = made("span", REACTIONS[name], "reaction");
     at("players").children[place]?.append(part);
     if (place === newest && !calm.matches) part.animate([{ transform: "scale(.4) translateY(.6rem)" }, { transform: "scale(1.25)" }, {}], 450);
   }
@@ -361,17 +361,23 @@ function place(box, part) {
 function fit() {
   const box = at("turn"), root = document.documentElement;
   root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
-  box.classList.remove("brief", "strip");
-  box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
-  const { top, bottom } = extent(subject()), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
+  box.classList.remove("brief", "terse", "strip");
+  for (const name of ["brief", "terse"]) box.classList.toggle(name, box.scrollHeight > box.clientHeight || box.classList.contains(name));
+  const { top, bottom } = extent([...subject(), ...among()]), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
   box.classList.toggle("strip", Boolean(isOnTable) && bottom - top > roomAbove());
+  if (bottom - top > roomAbove()) box.classList.remove("strip");
   root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
 }
 
-/** What the open step is about: the quote or the card in question, else the elements of the table among which it chooses. */
+/** What the open step is about: the quote or the card in question, else what it chooses among. */
 function subject() {
   const named = at("board").querySelector(".quote, .current");
-  if (named || !seen?.turn?.choices) return named ? [named] : [];
+  return named ? [named] : among();
+}
+
+/** The elements of the table among which the open step chooses. */
+function among() {
+  if (!seen?.turn?.choices) return [];
   const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth]?.[3] ?? []));
   return [...at("board").querySelectorAll("[data-on]")].filter(({ dataset, offsetWidth }) => offsetWidth && names.has(dataset.on));
 }
@@ -388,7 +394,7 @@ function roomAbove() {
 }
 
 function showSubject() {
-  const parts = subject(), { top, bottom } = extent(parts), room = roomAbove();
+  const parts = at("turn").classList.contains("strip") ? [...subject(), ...among()] : subject(), { top, bottom } = extent(parts), room = roomAbove();
   if (!parts.length || document.activeElement.matches("input, textarea")) return;
   parts[0].scrollIntoView({ block: "nearest", inline: "nearest" });
   const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
@@ -443,7 +449,7 @@ function menu(hasKeys = true) {
   }
   const what = left[0].steps[depth][0], names = new Map();
   for (const { steps } of left) if (!names.has(steps[depth][1])) names.set(steps[depth][1], steps[depth]);
-  parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
+  if (state.path.length || !hasKeys) parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
   [...names].forEach(([name, step], place) => {
     const found = button(null, () => pick(name), "choice");
     found.append(...(hasKeys ? [made("kbd", place < 9 ? String(place + 1) : "")] : []), ...stepWords(step));
@@ -532,12 +538,7 @@ function hurried(event) {
   hurry();
 }
 
-at("reactions").append(...Object.entries(REACTIONS).map(([name, [sign, words]]) => {
-  const found = button(sign, (event) => react(name, event));
-  found.title = words;
-  found.setAttribute("aria-label", words);
-  return found;
-}));
+at("reactions").append(...Object.entries(REACTIONS).map(([name, words]) => button(words, (event) => react(name, event))));
 at("rules").href = `${own}/rules`;
 at("sit-down").addEventListener("submit", sit);
 at("sound").addEventListener("click", nextSound);
