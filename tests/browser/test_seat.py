@@ -124,6 +124,24 @@ def test_after_a_step_the_focus_is_on_the_next_one_which_is_heard(host: Browser)
     assert "Income" in ann.run("at('heard').textContent")
 
 
+def test_after_an_answer_the_next_question_has_the_focus_and_is_heard_and_nothing_is_chosen_by_a_space(host: Browser) -> None:
+    ann = at_table(host, begun(host, "cat_in_the_box", "ann=human", "bot:steady", "bot:steady")["0"], DESK)
+    until(lambda: ann.run(ASKED))
+    number = ann.run("seen.turn.number")
+    ann.press("1")
+    ann.press("Enter")
+    until(lambda: ann.run(f"({ASKED}) && seen.turn.number > {number}"))
+    assert ann.run("document.activeElement.matches('#ask h2')")
+    assert ann.run("document.activeElement.textContent") in ann.run("at('heard').textContent")
+    assert ann.run("at('heard').closest('[hidden]') === null && !at('turn').contains(at('heard'))"), "it is there before"
+    ann.press(" ")
+    assert ann.run("state.path.length") == 0
+    ann.run("at('theme').focus()")
+    answered(ann)
+    until(lambda: ann.run(f"seen.turn === null || seen.turn.number > {number}"))
+    assert ann.run("document.activeElement.id") == "theme", "the focus is taken from nothing else"
+
+
 def test_an_answer_under_way_is_shown_and_one_that_comes_too_late_is_told(host: Browser) -> None:
     links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
     ann, phone = at_table(host, links["0"], DESK), at_table(host, links["0"], DESK)

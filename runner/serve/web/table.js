@@ -1,5 +1,5 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, answered: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
 const LATE = "This question has been decided meanwhile: your choice did not count.";
 const REACTIONS = { bravo: "Bravo!", laugh: "Ha ha!", wow: "Wow!", hmm: "Hmm …", ouch: "Ouch!" };
 const REACTION_STAYS = 4000;
@@ -259,6 +259,7 @@ function ask(parts) {
   const heading = box.querySelector("h2");
   heading.tabIndex = -1;
   if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
+  else if (state.answered !== null && document.activeElement === document.body) heading.focus({ preventScroll: true });
   fit();
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
@@ -533,7 +534,7 @@ function pressed(event) {
 }
 
 function hurried(event) {
-  if (event.key !== " " || event.target !== document.body) return;
+  if (event.key !== " " || !event.target.matches("body, #ask h2")) return;
   event.preventDefault();
   hurry();
 }
