@@ -244,6 +244,19 @@ def test_a_reaction_by_keys_stands_for_a_moment_beside_the_name_of_its_sender(is
     assert fits(watcher)
 
 
+def test_a_table_can_be_installed_where_it_begins_and_its_spectators_are_counted(host: Browser) -> None:
+    links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
+    ann, watchers = host.another_tab(), [at_table(host, links["watch"], PHONE) for _ in range(2)]
+    ann.open(links["0"])
+    assert ann.do("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    assert ann.run("""fetch(document.querySelector("link[rel=manifest]").href).then((found) => found.json())
+      .then(({ start_url }) => fetch(new URL(start_url, `${location.href}/app.json`)))
+      .then((found) => found.ok && found.url.replace(/\\/$/, "") === location.href)""")
+    for count in (2, 1):
+        until(lambda count=count: ann.run("at('players').lastElementChild?.textContent") == f"{count} watching")
+        watchers.pop().leave()
+
+
 def test_a_long_name_makes_no_phone_scroll_sideways(host: Browser) -> None:
     links = begun(host, "cat_in_the_box", f"{'W' * 18}=human", *["bot:steady"] * 4)
     page = at_table(host, links["0"], (390, 844))
