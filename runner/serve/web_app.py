@@ -419,8 +419,8 @@ class _Pages:
         return {}
 
     async def react(self, request: Request, given: WebFacts) -> object:
-        grant, match = self._live(request)
-        if (name := given.get("name")) not in (known := _ANSWERS["reactions"]):
+        (grant, match), name = self._live(request), given.get("name", "")
+        if name not in (known := _ANSWERS["reactions"]):
             raise UsageError(f"A reaction is one of {', '.join(known)}, not {quoted(name)}.")
         if not self._reacting.has_room(f"{grant.name} {request.client and one_client(request.client.host)}"):
             raise UsageError("Wait a little before the next reaction.")
