@@ -79,8 +79,10 @@ def told(stage: Stage, event: Event) -> None:
             _leave(stage, at, data["victim_card"])
             stage.add("points", data["seat"], data["points"])
         case "discarded":
-            tops = [(stack[0]["owner"], stack[0]["card"]) for stack in view["queue"]]
-            _leave(stage, tops.index((data["seat"], data["card"])), data["card"])
+            cards = ((place, depth, card) for place, stack in enumerate(view["queue"]) for depth, card in enumerate(stack))
+            whose = data["seat"], data["card"]
+            place, depth = next(one[:2] for one in cards if (one[2]["owner"], one[2]["card"]) == whose)
+            _leave(stage, place, data["card"], depth)
         case "gained" | "ambush":
             stage.add("points", data["seat"], data["points"])
         case "spied":
@@ -105,10 +107,10 @@ def _place(stage: Stage, card: Card, place: str) -> None:
         stage.own[owner] |= {name: stage.own_after[owner][name] for name in ("hand", "hidden")}
 
 
-def _leave(stage: Stage, at: int, name: str) -> None:
-    """The top card of a position leaves; its name is known to all then."""
+def _leave(stage: Stage, at: int, name: str, depth: int = 0) -> None:
+    """A card of a position leaves, the top one or one below others; its name is known to all then."""
     queue = list(stage.view["queue"])
-    card, *queue[at] = queue[at]
+    card, queue[at] = queue[at][depth], [*queue[at][:depth], *queue[at][depth + 1 :]]
     stage.view["queue"] = [stack for stack in queue if stack]
     stage.place("discarded", card["owner"], [*stage.view["discarded"][card["owner"]], name])
     if not card["revealed"]:

@@ -89,7 +89,13 @@ def rules_page(game: Game) -> str:
     sections = re.split(r"(?m)^(?=## )", rules_text(game))
     words = "".join(section for section in sections if not section.startswith(_FOR_PROGRAMS))
     written = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link"]).render(words)
-    return render("rules.html", title=game.title, words=Markup(written))
+    return render("rules.html", title=game.title, words=Markup(_scrolling(written)))
+
+
+def _scrolling(written: str) -> str:
+    """A page in whose tables keys can scroll, and no heading of a column is empty."""
+    wide = '<div class="wide" role="group" tabindex="0" aria-label="Table"><table>'
+    return written.replace("<table>", wide).replace("</table>", "</table></div>").replace("<th></th>", "<td></td>")
 
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")

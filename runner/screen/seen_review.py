@@ -115,9 +115,9 @@ class Words(NamedTuple):
     effects: str
 
     @classmethod
-    def of(cls, before: State, seat: int, answer: Answer | None) -> Self:
-        """An answer in a state; its values where the rules refuse it."""
-        names, effects = in_words(before, seat, answer)
+    def of(cls, before: State, seat: int, answer: Answer | None, players: Sequence[str]) -> Self:
+        """An answer in a state, with the names of the players; its values where the rules refuse it."""
+        names, effects = (as_told(words, players) for words in in_words(before, seat, answer))
         return cls(clean(names, _LONGEST), clean(effects, _LONGEST_EFFECT))
 
 
@@ -131,7 +131,7 @@ class GradedDecision:
         self.who = player_text(seat, names)
         self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
         self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
-        self.played, self.better = (Words.of(before, seat, entry[which]) for which in ("answer", "best"))
+        self.played, self.better = (Words.of(before, seat, entry[which], names) for which in ("answer", "best"))
         self.sign = SIGNS.get(self.grade, "")
         """The sign of a fault; empty for any other grade."""
         self.loss = f"{percent(self.given_up)} ± {percent(entry['se'])}"

@@ -134,6 +134,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{table}/answer": pages.answer,
         f"{table}/sit": pages.sit,
         f"{table}/back": pages.come_back,
+        f"{table}/react": pages.react,
         f"{table}/again": pages.again,
         f"{table}/go-on": pages.go_on_at_table,
     }
@@ -225,6 +226,7 @@ class _Pages:
         self._host = host
         self._listening = Counter[str]()
         self._building = asyncio.Lock()
+        self._reacting = AddressRate(per_second=0.5, at_once=3)
 
     def _place(self, request: Request) -> Place:
         try:
@@ -414,6 +416,15 @@ class _Pages:
     async def come_back(self, request: Request, given: WebFacts) -> object:
         grant, match = self._live(request)
         match.come_back(match.client(grant.own))
+        return {}
+
+    async def react(self, request: Request, given: WebFacts) -> object:
+        (grant, match), name = self._live(request), given.get("name", "")
+        if name not in (known := _ANSWERS["reactions"]):
+            raise UsageError(f"A reaction is one of {', '.join(known)}, not {quoted(name)}.")
+        if not self._reacting.has_room(f"{grant.name} {request.client and one_client(request.client.host)}"):
+            raise UsageError("Wait a little before the next reaction.")
+        match.react(grant.own, name)
         return {}
 
     async def again(self, request: Request, given: WebFacts) -> object:

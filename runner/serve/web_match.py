@@ -44,8 +44,9 @@ FOR_SPECTATORS = "This link is for spectators: it cannot play."
 WebFacts = dict[str, Any]
 """JSON-able values by name."""
 
-_Told = tuple[State, State, tuple[Event, ...], Record]
-"""The states before and after a record, the events that it brought, and the record itself."""
+_Told = tuple[State, State, tuple[Event, ...], list[Record]]
+"""The states before and after a record, the events that it brought, and what is told before them: the lines that were said
+with the answer, or an attempt."""
 _FRAMES = 8
 """The newest frames that a browser gets."""
 
@@ -116,6 +117,7 @@ class WebMatch(HostedMatch):
         self._told: list[_Told] = []
         self._views: dict[tuple[int | None, bool], _View] = {}
         self._costliest: dict[int, Costliest] = {}
+        self._reactions: list[tuple[int, int | None, str]] = []
         self._grading: asyncio.Task[None] | None = None
 
     @classmethod
@@ -183,8 +185,11 @@ class WebMatch(HostedMatch):
         """Take in what happened in the match."""
         self.match = event.match
         before = self._told[-1][1] if self._told else event.match.state
-        if event.events or event.record["kind"] in ("talk", "attempt"):
-            self._told.append((before, event.match.state, event.events, event.record))
+        said: list[Record] = [one for one in event.match.due if event.record["kind"] == "decision" and one["kind"] == "talk"]
+        if event.record["kind"] == "attempt":
+            said = [event.record]
+        if event.events or said:
+            self._told.append((before, event.match.state, event.events, said))
         await super().emit(event)
         if event.record["kind"] == "result" and self.seats:
             self._grading = asyncio.create_task(self._grade())
@@ -220,6 +225,11 @@ class WebMatch(HostedMatch):
         if seat.mailbox.is_away:
             seat.mailbox.come_back()
             self._notify()
+
+    def react(self, seat: int | None, name: str) -> None:
+        """Show everybody how a player, or a spectator (None), reacts, with the last four before. The log does not have it."""
+        self._reactions = [*self._reactions[-4:], (self.version, seat, name)]
+        self._notify()
 
     async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: WebFacts, say: str) -> Answer:
         """The verdict on an answer: `ok`, `stale`, or `mistake` with the reason. Only legal answers reach the match, as at a
@@ -266,7 +276,7 @@ class WebMatch(HostedMatch):
                 facts["costliest"] = costliest_line(found, self._called, seat).plain
         away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
         left = [[one.number, one.mailbox.left] for one in self.seats.values() if one.mailbox.left is not None]
-        return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away}
+        return {**shown, **facts, "waiting": self.waiting, "left": left, "away": away, "reactions": self._reactions}
 
     def _gathered(self, own: int | None) -> WebFacts:
         seats = self.ready.config.seats
@@ -365,12 +375,12 @@ class _View:
             "story": self._story[first:],
         }
 
-    def _tell(self, before: State, after: State, events: tuple[Event, ...], record: Record) -> None:
+    def _tell(self, before: State, after: State, events: tuple[Event, ...], said: Sequence[Record]) -> None:
+        self._add([line for record in said for line in self._said(record)], before.round)
         for frame in self._film.cut(before, after, events, ()) if events else ():
             told = (event for line in frame.lines for event, _ in line.told)
             self._add([self._line(event) for event in told], frame.header.round)
             self._frames.append((len(self._story), frame))
-        self._add([*self._said(record)], after.round)
 
     def _add(self, lines: list[list[object]], number: int) -> None:
         if lines and number != self._round:

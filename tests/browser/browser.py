@@ -139,8 +139,8 @@ class Browser:
     def press(self, key: str) -> None:
         """Press and release a key."""
         facts: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": CODES.get(key, ord(key[0]))}
-        if len(key) == 1:
-            facts["text"] = key
+        if len(key) == 1 or key == "Enter":
+            facts["text"] = "\r" if key == "Enter" else key
         self.do("Input.dispatchKeyEvent", type="keyDown", **facts)
         self.do("Input.dispatchKeyEvent", type="keyUp", **facts)
 

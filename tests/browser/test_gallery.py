@@ -88,6 +88,16 @@ def test_won_and_lost_are_meant_for_the_player(site: Path, browser: Browser) -> 
     assert won | lost == {"coup1", "coup2"}
 
 
+def test_winners_and_scores_are_hidden_until_somebody_wants_them(site: Path, browser: Browser) -> None:
+    browser.open(site / "index.html")
+    row = "document.querySelector('#list tbody tr:has(.ending b) .players')"
+    assert browser.run(f"getComputedStyle({row}, '::before').content") == '"hidden "'
+    assert "★" not in browser.run(f"{row}.innerText")
+    browser.run("document.getElementById('results').click()")
+    assert "★" in browser.run(f"{row}.innerText")
+    assert browser.run(f"getComputedStyle({row}, '::before').content") == "none"
+
+
 def test_keys_and_links_lead_to_a_decision(site: Path, browser: Browser) -> None:
     browser.open(site / "index.html")
     browser.press("/")

@@ -124,6 +124,24 @@ def test_after_a_step_the_focus_is_on_the_next_one_which_is_heard(host: Browser)
     assert "Income" in ann.run("at('heard').textContent")
 
 
+def test_after_an_answer_the_next_question_has_the_focus_and_is_heard_and_nothing_is_chosen_by_a_space(host: Browser) -> None:
+    ann = at_table(host, begun(host, "cat_in_the_box", "ann=human", "bot:steady", "bot:steady")["0"], DESK)
+    until(lambda: ann.run(ASKED))
+    number = ann.run("seen.turn.number")
+    ann.press("1")
+    ann.press("Enter")
+    until(lambda: ann.run(f"({ASKED}) && seen.turn.number > {number}"))
+    assert ann.run("document.activeElement.matches('#ask h2')")
+    assert ann.run("document.activeElement.textContent") in ann.run("at('heard').textContent")
+    assert ann.run("at('heard').closest('[hidden]') === null && !at('turn').contains(at('heard'))"), "it is there before"
+    ann.press(" ")
+    assert ann.run("state.path.length") == 0
+    ann.run("at('theme').focus()")
+    answered(ann)
+    until(lambda: ann.run(f"seen.turn === null || seen.turn.number > {number}"))
+    assert ann.run("document.activeElement.id") == "theme", "the focus is taken from nothing else"
+
+
 def test_an_answer_under_way_is_shown_and_one_that_comes_too_late_is_told(host: Browser) -> None:
     links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
     ann, phone = at_table(host, links["0"], DESK), at_table(host, links["0"], DESK)
@@ -198,6 +216,45 @@ def test_a_person_who_looks_elsewhere_is_called_when_it_is_their_turn(host: Brow
     ann.run("at('sound').click(); callPerson('Pass?')")
     assert ann.run("called[0][0]") == "Coup: your turn"
     assert ann.run("called[0][1].body") == "Pass?"
+
+
+@pytest.mark.parametrize("is_calm", [False, True])
+def test_a_reaction_by_keys_stands_for_a_moment_beside_the_name_of_its_sender(is_calm: bool, host: Browser) -> None:
+    links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
+    ann, watcher = at_table(host, links["0"], DESK), at_table(host, links["watch"], PHONE)
+    calm = [{"name": "prefers-reduced-motion", "value": "reduce" if is_calm else "no-preference"}]
+    for page in (ann, watcher):
+        page.do("Emulation.setEmulatedMedia", features=calm)
+        until(lambda page=page: page.run("seen !== null && seen.watching === 1 && at('players').childElementCount === 4"))
+    watcher.run("""globalThis.moved = 0;
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (...how) {
+        moved += this.matches(".reaction");
+        return animate.apply(this, how);
+      };""")
+    ann.run("at('reactions').querySelector('button').focus()")
+    ann.press(" ")
+    shown = "[...at('players').children].map((one) => one.querySelector('.reaction')?.textContent ?? '')"
+    for page in (ann, watcher):
+        until(lambda page=page: page.run(shown) == ["Bravo!", "", "", ""])
+    assert watcher.run("moved") == (0 if is_calm else 1)
+    watcher.run("at('reactions').querySelectorAll('button')[1].click()")
+    until(lambda: ann.run(shown) == ["Bravo!", "", "", "Ha ha!"])
+    until(lambda: ann.run(shown) == [""] * 4)
+    assert fits(watcher)
+
+
+def test_a_table_can_be_installed_where_it_begins_and_its_spectators_are_counted(host: Browser) -> None:
+    links = begun(host, "coup", "ann=human", "bot:steady", "bot:steady")
+    ann, watchers = host.another_tab(), [at_table(host, links["watch"], PHONE) for _ in range(2)]
+    ann.open(links["0"])
+    assert ann.do("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    assert ann.run("""fetch(document.querySelector("link[rel=manifest]").href).then((found) => found.json())
+      .then(({ start_url }) => fetch(new URL(start_url, `${location.href}/app.json`)))
+      .then((found) => found.ok && found.url.replace(/\\/$/, "") === location.href)""")
+    for count in (2, 1):
+        until(lambda count=count: ann.run("at('players').lastElementChild?.textContent") == f"{count} watching")
+        watchers.pop().leave()
 
 
 def test_a_long_name_makes_no_phone_scroll_sideways(host: Browser) -> None:

@@ -20,7 +20,8 @@ def test_the_rules_are_a_page_for_people(game: str, tmp_path: Path) -> None:
     assert f"<h1>{games.load(game).title}</h1>" in page
     assert "<h2>Invalid answers</h2>" in page
     assert not {"<h2>Answers</h2>", "<h2>Phases</h2>"} & {*re.findall("<h2>.*?</h2>", page)}
-    for odd in ("phases.py", "{&quot;", "\n| ", "\n## "):
+    assert page.count('tabindex="0"') == page.count("<table>") > 0, "keys scroll what is wider than the window"
+    for odd in ("<th></th>", "phases.py", "{&quot;", "\n| ", "\n## "):
         assert odd not in page
     written = tabletop(tmp_path, "rules", game, "--html", "-o", "rules.html")
     assert written.stdout == "rules.html\n"

@@ -90,6 +90,13 @@ async def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(vie
                 entry for step in page["steps"] for _, story, _ in step["seen"] for entry in story
             ]
             assert (f"mind {seat}" in markdown) == (f"mind {seat}" in cast) == (has_thoughts and eye.reads(seat))
+            assert all(
+                "line" not in [kind for kind, *_ in story[: story.index(entry)]]
+                for step in page["steps"]
+                for _, story, _ in step["seen"]
+                for entry in story
+                if entry[0] == "talk"
+            ), "what is said with an answer is told before what the answer leads to"
             assert any(f"end {seat}" in text for text in page["texts"]) == eye.reads(seat)
         assert page["open"] == has_thoughts
 

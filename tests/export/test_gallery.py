@@ -97,7 +97,7 @@ def test_the_document_says_what_was_played(made: Path) -> None:
     assert found["left_out"][0].startswith("damaged.jsonl, line ")
     assert [game["game"] for game in found["leaders"]] == ["coup"]
     lengths = {match["page"]: match["decisions"] for match in found["matches"]}
-    assert all(moment["decision"] < lengths[moment["page"]] for moment in found["moments"])
+    assert all(moment["decision"] <= 0.7 * lengths[moment["page"]] for moment in found["moments"]), "the ending stays hidden"
     weights = [moment["weight"] for moment in found["moments"]]
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == len({moment["page"] for moment in found["moments"]})

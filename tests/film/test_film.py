@@ -86,6 +86,21 @@ def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Pers
         assert frames[-1].scene.shown(()) == then.shown(())
 
 
+@pytest.mark.parametrize("eye", EYES, ids=lambda eye: eye.name)
+def test_a_royal_decree_is_discarded_from_below_a_card_that_it_moves_onto_itself(eye: Perspective) -> None:
+    game, rng = games.load("oriflamme"), Rng(16)
+    state, film, covered = game.begin(4, 16), Film(game, eye, NAMES[:4]), 0
+    while not state.has_ended:
+        assert state.actor is not None
+        for after, events in (action.next_with_events() for action in state.actions) if "Decree" in state.phase.name else ():
+            decree = next(at for at, stack in enumerate(state.view(None)["queue"], 1) if stack[0]["card"] == "Royal Decree")
+            covered += any(one.kind == "moved" and one.data["to"] == f"on position {decree}" for one in events)
+            frames = film.cut(state, after, events, remarks_on(after, events))
+            assert frames[-1].scene.shown(()) == film.scene(after).shown(())
+        state = game.bots["random"](state, state.actor, rng).next_with_events()[0]
+    assert covered
+
+
 # -- the test bites ---------------------------------------------------------------------------------------------------
 
 

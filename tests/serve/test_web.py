@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import tomllib
 from contextlib import aclosing
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -393,6 +396,32 @@ async def test_talk_and_names_reach_the_table_as_text(tmp_path: Path) -> None:
         seen = await other.until(lambda seen: any(line[0] == "talk" for line in seen["story"]))
         line = next(line for line in seen["story"] if line[0] == "talk")
         assert line == ["talk", picture["own"], "“<script>alert(1)</script> [31m”"]
+        place = seen["story"].index(line)
+        assert "takes 1 coin" in str(seen["story"][place + 1 :]), "it is told before what the answer led to"
+        assert "takes 1 coin" not in str(seen["story"][:place])
+
+
+async def test_a_reaction_is_one_of_a_few_shown_to_all_and_in_no_log(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady")
+        ann, watcher = (server.viewer(link) for link in (begun["seats"]["0"], begun["watch"]))
+        known = tomllib.loads(files("runner.serve.web").joinpath("answers.toml").read_text())["reactions"]
+        script = files("runner.serve.web").joinpath("table.js").read_text()
+        assert re.findall(r"(\w+): ", re.findall(r"const REACTIONS = {(.*)};", script)[0]) == known
+        for name in ("<b>", "", None, 3, {"name": "wow"}, [known[0]]):
+            status, refused = await server.post(f"/t/{ann.link}/react", {"name": name})
+            assert status == 400
+            assert refused["error"].startswith(f"A reaction is one of {', '.join(known)}, not ")
+        for viewer, name in ((ann, known[0]), (watcher, known[1])):
+            assert (await server.post(f"/t/{viewer.link}/react", {"name": name})) == (200, {})
+        seen = await watcher.until(lambda seen: len(seen["reactions"]) == 2)
+        assert [one[1:] for one in seen["reactions"]] == [[0, known[0]], [None, known[1]]]
+        for wanted in (200, 200, 400):
+            status, answer = await server.post(f"/t/{watcher.link}/react", {"name": known[1]})
+            assert status == wanted
+        assert answer == {"error": "Wait a little before the next reaction."}
+        assert (await server.post(f"/t/{ann.link}/react", {"name": known[1]}))[0] == 200, "another link has its own rate"
+    assert known[0] not in (tmp_path / begun["log"]).read_text()
 
 
 async def test_the_lobby_shows_tables_estimates_and_the_gallery(tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ FIRST, STANDINGS = SITE_PAGES = ("index.html", "standings.html")
 DEALS = "deals.html"
 
 _LAST_MATCHES, _MOMENTS, _LEADERS, _GRADES = 50, 3, 3, 5
+_TOLD = 0.7
+"""The part of a match whose highlights are told while its result is hidden."""
 _POOLED = frozenset(KINDS) - {"games", "players"}
 
 
@@ -84,7 +86,7 @@ def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
 
 def _page(template: str, facts: SiteFacts, data: SiteDocument, matches: Sequence[SiteDocument], player: str = "") -> str:
     """A page with the table of these matches. On the page of a player, won and lost are meant for that one."""
-    return render(template, site=facts.title, data=data, matches=matches, player=player, by_score=_by_score)
+    return render(template, site=facts.title, data=data, matches=matches, player=player, by_score=_by_score, told_part=_TOLD)
 
 
 def _by_score(match: SiteDocument) -> list[SiteDocument]:
@@ -121,7 +123,7 @@ def _table(game: GameData) -> SiteDocument:
 
 def _first(facts: SiteFacts, newest: Sequence[SiteDocument], games: Sequence[GameData]) -> SiteDocument:
     last = [match for match in newest if match["state"] == LogState.FINISHED][:_LAST_MATCHES]
-    moments = (_of(match, one) for match in last for one in match["moments"] if one["decision"] < match["decisions"])
+    moments = (_of(match, one) for match in last for one in match["moments"] if one["decision"] <= _TOLD * match["decisions"])
     return {
         "title": facts.title,
         "leaders": list(map(_leaders, games)),

@@ -76,8 +76,8 @@ function drawAsked(step) {
 }
 
 function drawStory(step) {
-  const { story, ask } = seen(state.step), faults = story.filter(([kind]) => kind === "fault").length;
-  const most = isMidway() ? faults + beats()[state.beat][1] : story.length;
+  const { story, ask } = seen(state.step), first = story.filter(([kind]) => kind === "fault" || kind === "talk").length;
+  const most = isMidway() ? first + beats()[state.beat][1] : story.length;
   const parts = story.slice(0, most).map(([kind, ...facts]) => told[kind](...facts));
   const thoughts = ask ? ask.attempts.filter((found) => found.thoughts !== null) : [];
   at("told").replaceChildren(...thoughts.map((found) => thought(step.seat, data.texts[found.thoughts])), ...parts);

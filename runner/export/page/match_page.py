@@ -146,7 +146,7 @@ class _Steps:
     def _ask(self, decision: LoggedDecision) -> int:
         assert decision.record is not None
         action, question = decision.record["action"], _question(decision)
-        choices, played = _choices(decision)
+        choices, played = _choices(decision, self.names)
         self.asks.append(
             {
                 "choices": self.texts.text("\n".join(choices)) if played is not None else None,
@@ -199,18 +199,18 @@ class _Eye:
         return self._table
 
     def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[PageLine]:
-        """The lines of a decision with the game's remarks on its events."""
+        """The lines of a decision: why answers were invalid, what was said, and the events with the game's remarks."""
         self._grade(decision)
         texts = self._steps.texts
         for attempt in decision.attempts:
             for line in self._narrator.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["fault", texts.text(line.plain)]
+        for record in decision.talk:
+            yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
         for event, known in self.perspective.visible_remarks(decision.events, remarks):
             if event.kind != PHASE:
                 self._highlights += [Highlight(decision.number, decision.before.round, event, one) for one in known if one.kind]
                 yield self._event(event, known)
-        for record in decision.talk:
-            yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
         if self.perspective.sees_all and (note := self._steps.notes.get(decision.number)):
             yield ["note", texts.text(note)]
 
@@ -280,7 +280,7 @@ def _question(decision: LoggedDecision) -> str | None:
     return record["text"] if "text" in record else decision.asked.question(record["seat"]).whole
 
 
-def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
+def _choices(decision: LoggedDecision, names: Sequence[str]) -> tuple[list[str], int | None]:
     """The choices of a decision in words, and the number of the one that was made; None without a choice, or for a text."""
     record, asked = decision.record, decision.asked
     if record is None or asked is None or record["action"] is None:
@@ -288,7 +288,7 @@ def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
     legal = asked.actions_of(record["seat"])
     if not 1 < len(legal) <= _MOST_CHOICES:
         return [], None
-    words = [clean(", ".join(step.name for step in action.steps), 100) for action in legal]
+    words = [clean(as_told(", ".join(step.name for step in action.steps), names), 100) for action in legal]
     made = (place for place, action in enumerate(legal) if action.to_json() == record["action"])
     return words, next(made, None)
 

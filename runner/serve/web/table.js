@@ -1,6 +1,8 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0 };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, answered: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
 const LATE = "This question has been decided meanwhile: your choice did not count.";
+const REACTIONS = { bravo: "Bravo!", laugh: "Ha ha!", wow: "Wow!", hmm: "Hmm …", ouch: "Ouch!" };
+const REACTION_STAYS = 4000;
 const PACE = 700, LONGEST = 6000, SOON = 2000;
 let data = null, seen = null;
 
@@ -85,6 +87,7 @@ function take(found) {
     at("told").replaceChildren();
     Object.assign(state, { queue: [], film: [], shown: null, from: found.first });
   }
+  takeReactions(isFirst);
   const plays = !isFirst || isBotsAlone(), news = framesOf(found, isFirst ? found.first : state.told), now = performance.now();
   state.told = found.first + found.story.length;
   const isAsked = found.turn && found.turn.number !== state.number;
@@ -97,6 +100,7 @@ function take(found) {
     return show();
   }
   state.queue.push(...news);
+  if (isFirst) drawPlayers();
   if (state.timer === null || isAsked) beat();
 }
 
@@ -159,14 +163,50 @@ function showTable() {
   drawBoard(seen.table, true);
 }
 
+/** Shows for a moment what others, and the person, have sent since the page was opened. */
+function takeReactions(isFirst) {
+  if (seen.version < state.reacted) state.reacted = -1;
+  for (const [number, seat, name] of found(seen.reactions)) {
+    state.reacted = number;
+    if (isFirst) continue;
+    const key = seat ?? seen.seats.length;
+    clearTimeout(state.reactions.get(key)?.timer);
+    const timer = setTimeout(() => { state.reactions.delete(key); drawReactions(); }, REACTION_STAYS);
+    state.reactions.set(key, { name, timer });
+    drawReactions(key);
+  }
+
+  function found(reactions) {
+    return reactions.filter(([number, , name]) => number > state.reacted && Object.hasOwn(REACTIONS, name));
+  }
+}
+
+/** Puts the reactions beside the names of who sent them; one that is new moves. */
+function drawReactions(newest = null) {
+  for (const old of at("players").querySelectorAll(".reaction")) old.remove();
+  for (const [place, { name }] of state.reactions) {
+    const part = made("span", REACTIONS[name], "reaction");
+    at("players").children[place]?.append(part);
+    if (place === newest && !calm.matches) part.animate([{ transform: "scale(.4) translateY(.6rem)" }, { transform: "scale(1.25)" }, {}], 450);
+  }
+}
+
+async function react(name, { currentTarget: sender }) {
+  if (sender.getAttribute("aria-disabled") === "true") return;
+  sender.setAttribute("aria-disabled", "true");
+  await post("react", { name });
+  setTimeout(() => sender.removeAttribute("aria-disabled"), 1000);
+}
+
 function drawPlayers() {
   const watching = seen.watching ? [made("li", `${seen.watching} watching`, "quiet")] : [];
   at("players").replaceChildren(...seen.seats.map(({ label, who }, seat) => {
-    const isAsked = seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
-    const what = seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
+    const isAsked = !state.queue.length && seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
+    const what = state.queue.length ? "" : seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
     box.append(made("b", label, `seat ${seatColour(seat)}`), made("span", [who === "human" ? "" : who, what].filter(Boolean).join(" · "), "quiet"));
     return box;
   }), ...watching);
+  drawReactions();
 }
 
 function drawNotice() {
@@ -219,6 +259,7 @@ function ask(parts) {
   const heading = box.querySelector("h2");
   heading.tabIndex = -1;
   if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
+  else if (state.answered !== null && document.activeElement === document.body) heading.focus({ preventScroll: true });
   fit();
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
@@ -321,17 +362,23 @@ function place(box, part) {
 function fit() {
   const box = at("turn"), root = document.documentElement;
   root.style.setProperty("--head", `${document.querySelector("header").offsetHeight}px`);
-  box.classList.remove("brief", "strip");
-  box.classList.toggle("brief", box.scrollHeight > box.clientHeight);
-  const { top, bottom } = extent(subject()), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
+  box.classList.remove("brief", "terse", "strip");
+  for (const name of ["brief", "terse"]) box.classList.toggle(name, box.scrollHeight > box.clientHeight || box.classList.contains(name));
+  const { top, bottom } = extent([...subject(), ...among()]), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
   box.classList.toggle("strip", Boolean(isOnTable) && bottom - top > roomAbove());
+  if (bottom - top > roomAbove()) box.classList.remove("strip");
   root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
 }
 
-/** What the open step is about: the quote or the card in question, else the elements of the table among which it chooses. */
+/** What the open step is about: the quote or the card in question, else what it chooses among. */
 function subject() {
   const named = at("board").querySelector(".quote, .current");
-  if (named || !seen?.turn?.choices) return named ? [named] : [];
+  return named ? [named] : among();
+}
+
+/** The elements of the table among which the open step chooses. */
+function among() {
+  if (!seen?.turn?.choices) return [];
   const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth]?.[3] ?? []));
   return [...at("board").querySelectorAll("[data-on]")].filter(({ dataset, offsetWidth }) => offsetWidth && names.has(dataset.on));
 }
@@ -348,7 +395,7 @@ function roomAbove() {
 }
 
 function showSubject() {
-  const parts = subject(), { top, bottom } = extent(parts), room = roomAbove();
+  const parts = at("turn").classList.contains("strip") ? [...subject(), ...among()] : subject(), { top, bottom } = extent(parts), room = roomAbove();
   if (!parts.length || document.activeElement.matches("input, textarea")) return;
   parts[0].scrollIntoView({ block: "nearest", inline: "nearest" });
   const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
@@ -403,7 +450,7 @@ function menu(hasKeys = true) {
   }
   const what = left[0].steps[depth][0], names = new Map();
   for (const { steps } of left) if (!names.has(steps[depth][1])) names.set(steps[depth][1], steps[depth]);
-  parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
+  if (state.path.length || !hasKeys) parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
   [...names].forEach(([name, step], place) => {
     const found = button(null, () => pick(name), "choice");
     found.append(...(hasKeys ? [made("kbd", place < 9 ? String(place + 1) : "")] : []), ...stepWords(step));
@@ -487,11 +534,12 @@ function pressed(event) {
 }
 
 function hurried(event) {
-  if (event.key !== " " || event.target !== document.body) return;
+  if (event.key !== " " || !event.target.matches("body, #ask h2")) return;
   event.preventDefault();
   hurry();
 }
 
+at("reactions").append(...Object.entries(REACTIONS).map(([name, words]) => button(words, (event) => react(name, event))));
 at("rules").href = `${own}/rules`;
 at("sit-down").addEventListener("submit", sit);
 at("sound").addEventListener("click", nextSound);
@@ -525,7 +573,7 @@ function heard(news) {
     if (seen) drawNotice();
   }
   at("pulse").textContent = "● connected";
-  if (!calm.matches) at("pulse").animate([{ opacity: .3 }, {}], 600);
+  if (!calm.matches) at("pulse").animate([{ transform: "scale(1.12)" }, {}], 600);
   if (news.missing) gather(news); else if (!news.beat) begun(news);
   if (seen && seen.over && leaving === null) leaveLater();
 }
