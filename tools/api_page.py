@@ -119,6 +119,10 @@ def _line(shown: str, text: str) -> str:
     return f"- `{shown}`: {' '.join(text.split())}" if text else f"- `{shown}`"
 
 
+_MANY = 20
+"""More fields than these are listed without their types, which nobody would read in a row."""
+
+
 def _is_bare(line: str) -> bool:
     """Whether the line of a member has no text."""
     return line.endswith("`")
@@ -137,7 +141,10 @@ def entry(module: str, name: str) -> str:
     if isinstance(node, ast.ClassDef):
         lines = [*_members(node)]
         bare, told = (list(found) for found in (filter(_is_bare, lines), filterfalse(_is_bare, lines)))
-        parts += [f"Fields: {', '.join(line.removeprefix('- ') for line in bare)}."] * bool(bare)
+        fields = [line.removeprefix("- ") for line in bare]
+        if len(fields) > _MANY:
+            fields = [f"{field.partition(':')[0]}`" for field in fields]
+        parts += [f"Fields: {', '.join(fields)}."] * bool(fields)
         parts.append("\n".join(told))
     return "\n\n".join(part for part in parts if part)
 
