@@ -52,7 +52,7 @@ def match(game: str, number: int, who: str, noise: Noise) -> tuple[float, int]:
     state, own, asked = games.load(game).begin(players=_PLAYERS, seed=number), number % _PLAYERS, 0
     while not state.has_ended:
         seat = state.pending[0]
-        steps = f"{number} {asked} {seat} {state.phase_id}"
+        steps = f"{number} {state.round} {seat} {state.phase_id}"
         options = state.actions_of(seat)
         if seat == own and len(options) > 1:
             asked += 1
