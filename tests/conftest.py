@@ -13,13 +13,19 @@ from tempfile import mkdtemp
 import pytest
 from hypothesis import HealthCheck, settings
 
+from runner import worker_processes
 from runner.__main__ import main
+from runner.child_processes import start_python
 from runner.llm import client
 from runner.llm.call import RetryPolicy
+from runner.prompting import isolated_renderer
 from tests.cli.command import PRIVATE, one_processor
+from tests.warm_processes import start_module
+from tools import compiled_templates
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
+compiled_templates.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
 
@@ -32,6 +38,23 @@ def disk_at_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", os.fstat)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_modules() -> Iterator[None]:
+    """What renders templates and what shares work starts in milliseconds; how Python is started for them is tested from
+    without, in tests/cli/test_folder_modules.py, and by all that the command does in a process of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (isolated_renderer, worker_processes):
+            patch.setattr(module, "start_python", start_module)
+        yield
+
+
+@pytest.fixture
+def cold_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are started as for users."""
+    for module in (isolated_renderer, worker_processes):
+        monkeypatch.setattr(module, "start_python", start_python)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ import pytest
 from runner import worker_processes
 from runner.errors import PausedError
 
+pytestmark = pytest.mark.usefixtures("cold_modules")
+
 
 def children() -> set[str]:
     """The processes that this one has started."""

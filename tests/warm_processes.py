@@ -1,8 +1,9 @@
-"""Processes of the command that start in milliseconds: a server that has everything imported forks for each of them.
+"""Processes that start in milliseconds: a server that has everything imported forks for each of them.
 
-They are what `python -m runner` is: processes with an id, streams, a folder and variables, which may be killed, interrupted and
-given a terminal. What the interpreter itself does at its start is not theirs, and hashes are the same in all: tests of a start,
-of limits and of variables that Python reads start Python.
+They are what `python -m runner` is, or a module that tabletop starts to share its work or to render: processes with an id,
+streams, a folder and variables, which may be killed, interrupted and given a terminal. What the interpreter itself does at
+its start is not theirs, and hashes are the same in all: tests of a start, of limits and of variables that Python reads start
+Python.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
+from runner.child_processes import own_variables
 from tests.warm_server import NUMBER
 
 ROOT = Path(__file__).parent.parent
@@ -59,36 +61,16 @@ class Server:
 _server = cache(Server)
 
 
-class WarmProcess:
-    """A command that runs, with the parts of `subprocess.Popen` that tests use. Its streams are text; no status is lost."""
+class ForkedProcess:
+    """A process of the server, with the parts of `subprocess.Popen` that no stream is needed for. No status is lost."""
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        folder: Path,
-        variables: Mapping[str, str],
-        terminal: int | None = None,
-        stdin: int | None = None,
-        stdout: int | None = None,
-        start_new_session: bool = False,
-    ) -> None:
-        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes."""
+    def __init__(self, call: Mapping[str, Any], handles: Sequence[int]) -> None:
+        """Its standard streams are the file descriptors `handles`, which are closed here."""
         self._told, status = os.pipe()
+        self._lock = threading.Lock()
         self.returncode: int | None = None
-        self.stdout: IO[str] | None = None
-        self.stderr: IO[str] | None = None
-        if terminal is None:
-            (out, written), (errors, complained) = os.pipe(), os.pipe()
-            self.stdout, self.stderr = (open(pipe, encoding="utf-8") for pipe in (out, errors))  # noqa: SIM115 -- until the end
-            own = [os.open(os.devnull, os.O_RDONLY) if stdin is None else os.dup(stdin), written, complained]
-            if stdout is not None:
-                os.dup2(stdout, written)
-        else:
-            own = [os.dup(terminal) for _ in range(3)]
-        call = {"words": words, "folder": str(folder.absolute()), "variables": dict(variables)}
-        how = {"has_terminal": terminal is not None, "has_session": start_new_session}
-        _server().call(call | how, [*own, status])
-        for handle in (*own, status):
+        _server().call(call, [*handles, status])
+        for handle in (*handles, status):
             os.close(handle)
         self.pid = self._number()
 
@@ -105,12 +87,55 @@ class WarmProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit status, negative after a signal. Raises TimeoutExpired after that many seconds."""
-        if self.returncode is None:
-            if not select.select([self._told], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("tabletop", timeout or 0)
-            self.returncode = os.waitstatus_to_exitcode(self._number())
-            os.close(self._told)
+        if self.returncode is None and not select.select([self._told], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired("tabletop", timeout or 0)
+        with self._lock:
+            if self.returncode is None:
+                self.returncode = os.waitstatus_to_exitcode(self._number())
         return self.returncode
+
+    def __del__(self) -> None:
+        os.close(self._told)
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class WarmProcess(ForkedProcess):
+    """A command that runs. Its streams are text."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        variables: Mapping[str, str],
+        terminal: int | None = None,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        start_new_session: bool = False,
+    ) -> None:
+        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes."""
+        self.stdout: IO[str] | None = None
+        self.stderr: IO[str] | None = None
+        if terminal is None:
+            (out, written), (errors, complained) = os.pipe(), os.pipe()
+            self.stdout, self.stderr = (open(pipe, encoding="utf-8") for pipe in (out, errors))  # noqa: SIM115 -- until the end
+            own = [os.open(os.devnull, os.O_RDONLY) if stdin is None else os.dup(stdin), written, complained]
+            if stdout is not None:
+                os.dup2(stdout, written)
+        else:
+            own = [os.dup(terminal) for _ in range(3)]
+        call = {"words": words, "folder": str(folder.absolute()), "variables": dict(variables)}
+        how = {"has_terminal": terminal is not None, "has_session": start_new_session}
+        super().__init__(call | how, own)
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """The rest of output and errors, once it has ended. Kills it after that many seconds, and raises TimeoutExpired."""
@@ -129,13 +154,18 @@ class WarmProcess:
         self.stderr.close()
         return output, errors
 
-    def send_signal(self, number: int) -> None:
-        """Send a signal, unless it has ended."""
-        if self.poll() is None:
-            os.kill(self.pid, number)
 
-    def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
+class WarmModule(ForkedProcess):
+    """A module of tabletop that runs in a process group of its own. Its input and output are pipes."""
 
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
+    def __init__(self, module: str, arguments: Sequence[str], variables: Mapping[str, str], stderr: int | None) -> None:
+        (read, own), (out, written) = os.pipe(), os.pipe()
+        self.stdin, self.stdout = open(own, "wb"), open(out, "rb")  # noqa: SIM115 -- until the end
+        errors = os.dup(2) if stderr is None else os.open(os.devnull, os.O_WRONLY)
+        call = {"module": module, "words": arguments, "folder": os.getcwd(), "variables": dict(variables)}
+        super().__init__(call, [read, written, errors])
+
+
+def start_module(module: str, *arguments: str, variables: Mapping[str, str] | None = None, stderr: int | None = None) -> Any:
+    """In place of `start_python`: the module in a warm process. Its errors are this process's, or go nowhere."""
+    return WarmModule(module, arguments, own_variables() if variables is None else variables, stderr)

@@ -1,4 +1,5 @@
-"""A process that has everything imported and forks for each call: what it hands out are processes of the command `tabletop`.
+"""A process that has everything imported and forks for each call: what it hands out are processes of the command `tabletop`,
+or of a module that tabletop starts.
 
 `python -m tests.warm_server SOCKET` serves the socket that it inherits under that number, until the other end is closed. Each
 call is a line of JSON with four file descriptors: standard input, output and error, and where the process's id and its status
@@ -14,6 +15,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from tools.example_server import load
@@ -80,19 +82,22 @@ def become(call: dict[str, Any], handles: list[int]) -> None:
         os.dup2(handle, number)
     for handle in handles:
         os.close(handle)
-    if call["has_terminal"]:
+    if call.get("has_terminal"):
         os.login_tty(os.dup(0))
-    elif call["has_session"]:
+    elif call.get("has_session"):
         os.setsid()
+    elif "module" in call:
+        os.setpgid(0, 0)
     os.chdir(call["folder"])
     paths = call["variables"]["PYTHONPATH"].split(os.pathsep)
-    sys.path[:1] = [os.getcwd(), *(path for path in paths if path not in sys.path)]  # as with `python -m runner`
+    first = [] if "module" in call else [os.getcwd()]  # as with `python -P -m` and `python -m runner`
+    sys.path[:1] = [*first, *(path for path in paths if path not in sys.path)]
     os.environ.clear()
     os.environ.update(call["variables"])
     sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 -- open until the end
     sys.stdout = sys.__stdout__ = _written(1, "strict", os.isatty(1))
     sys.stderr = sys.__stderr__ = _written(2, "backslashreplace", True)
-    sys.argv = ["tabletop", *call["words"]]
+    sys.argv = [call.get("module", "tabletop"), *call["words"]]
 
 
 def _written(number: int, errors: str, is_line_buffered: bool) -> io.TextIOWrapper:
@@ -101,12 +106,10 @@ def _written(number: int, errors: str, is_line_buffered: bool) -> io.TextIOWrapp
 
 
 def main() -> None:
-    """Serve; in a child, be the command."""
+    """Serve; in a child, be the command or the module."""
     load()
-    from runner.__main__ import main as command
-
-    if Server(socket.socket(fileno=int(sys.argv[1]))).serve() is not None:
-        command()
+    if (call := Server(socket.socket(fileno=int(sys.argv[1]))).serve()) is not None:
+        import_module(call.get("module", "runner.__main__")).main()
 
 
 if __name__ == "__main__":

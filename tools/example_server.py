@@ -77,7 +77,8 @@ def main() -> None:
 
 
 def load() -> None:
-    """Import what commands need. They start no worker processes, each of which would import everything again."""
+    """Import what commands need, and compile the templates of prompts. They start no worker processes, each of which would
+    import everything again."""
     from runner import child_processes
 
     child_processes.available_cpus = lambda: 1
@@ -86,6 +87,10 @@ def load() -> None:
     verbs = [found.name for found in walk_packages(runner.cli.__path__, "runner.cli.")]
     for name in (*verbs, *HEAVY, "runner.__main__"):
         import_module(name)
+    from tools import compiled_templates
+
+    compiled_templates.keep()
+    compiled_templates.compile_all()
     gc.collect()
     gc.freeze()
 

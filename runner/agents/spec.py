@@ -275,14 +275,14 @@ LoggedSeat = Seat | Mapping[str, Any]
 
 def labels(seats: Sequence[LoggedSeat]) -> tuple[str, ...]:
     """What people read for each seat: the given name, else the short one of what plays it, with a number where several have
-    it (`steady 2`)."""
+    it (`steady 2`, or `p #2` where `p 2` reads like a seat)."""
     names = [seat.called or seat.spec.short_name or seat.spec.text for seat in map(Seat.of, seats)]
     shared = Counter(map(str.casefold, names))
     taken = {name for name in shared if shared[name] == 1 and not stands_for_seat(name)}
     for seat, name in enumerate(names):
         if name.casefold() not in taken:
-            free = (numbered for number in count(1) if (numbered := f"{name} {number}").casefold() not in taken)
-            names[seat] = next(free)
+            mark = "#" if stands_for_seat(f"{name} 1") else ""
+            names[seat] = next(text for number in count(1) if (text := f"{name} {mark}{number}").casefold() not in taken)
             taken.add(names[seat].casefold())
     return tuple(names)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from games.core import Event
@@ -113,6 +113,7 @@ def test_players_of_one_name_have_a_number_and_a_person_reads_you() -> None:
         (("ada=offline", "offline", "bot:search:50", "py:bots:Ada"), ("ada", "offline", "search:50", "bots:Ada")),
         (("gguf:/models/qwen3-0.6b.gguf", "cmd:python3 tools/mine.py"), ("qwen3-0.6b", "mine.py")),
         (("x/P-1", "x/2"), ("P-1 1", "2 1")),
+        (("p", "p", "x/P_"), ("p #1", "p #2", "P_")),
     ],
 )
 def test_players_without_a_name_have_a_short_one_of_what_plays(specs: tuple[str, ...], names: tuple[str, ...]) -> None:
@@ -121,6 +122,8 @@ def test_players_without_a_name_have_a_short_one_of_what_plays(specs: tuple[str,
 
 
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=8))
+@example([" ", " "])
+@example(["P", "p", "p #1"])
 def test_no_two_players_have_one_name_and_none_that_of_a_seat(specs: list[str]) -> None:
     found = labels([{"spec": spec, "name": spec, "kind": "model"} for spec in specs])
     assert len({name.casefold() for name in found}) == len(specs)

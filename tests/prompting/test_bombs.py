@@ -20,6 +20,8 @@ from runner.prompting.template_errors import MEMORY, SECONDS
 from tests.prompting.bombs import NAMED, generated
 from tests.prompting.packs import VOTER, pack_of
 
+pytestmark = pytest.mark.usefixtures("cold_modules")
+
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 NAMES = tuple(NAMED) if IS_CAMPAIGN else ("tilde", "to_bytes", "sum of lists", "compile filters")
 SEEDS = range(6) if IS_CAMPAIGN else ()
