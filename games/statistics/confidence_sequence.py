@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 _CAP = 0.9
 """The part of the capital that one value can cost: below 1, so that no value ends a bet."""
 
-_LENGTHS = (300, 1_200, 4_800)
-"""The numbers of values that the bets suit; the last one grows with the values, so that intervals close in for ever. Larger
-bets would cost too much where values are far apart."""
+_LENGTHS = (100, 500, 2_500)
+"""The numbers of values that the bets suit; the last one grows with the values, so that intervals close in for ever."""
 
 Stakes = tuple[float, ...]
 """A bet of each size on one value, as factors of how far it lies from a candidate."""

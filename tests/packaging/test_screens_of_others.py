@@ -19,7 +19,7 @@ def table(view, own, names): return Scene(names, ())
 """
 
 
-def told(tmp_path: Path, table: str = "") -> tuple[frozenset[str], str | None]:
+def told(tmp_path: Path, table: str = "") -> tuple[frozenset[str], str]:
     """The kinds of events and the rules of the game of `tabletop new-game`, with another table if one is given."""
     start_game(tmp_path / "package", "other")
     (tmp_path / "package" / "other").rename(tmp_path / "other")
@@ -27,7 +27,7 @@ def told(tmp_path: Path, table: str = "") -> tuple[frozenset[str], str | None]:
     with on_path(tmp_path):
         state = games.load("other").begin(2, 1)
         found = rules_of(scene_of(state.game, Perspective().visible(state, ("a", "b"))))
-        return shown_by_table(state.game), None if found is None else " ".join(drawn(found, 80).split())
+        return shown_by_table(state.game), " ".join(drawn(found, 80).split())
 
 
 def test_a_package_names_what_its_table_shows_and_brings_its_rules_in_short(tmp_path: Path) -> None:
@@ -37,8 +37,8 @@ def test_a_package_names_what_its_table_shows_and_brings_its_rules_in_short(tmp_
 
 
 def test_a_package_may_bring_neither(tmp_path: Path) -> None:
-    assert told(tmp_path, BARE) == (frozenset(), None)
+    assert told(tmp_path, BARE) == (frozenset(), "")
 
 
 def test_a_module_that_fails_shows_no_kinds(tmp_path: Path) -> None:
-    assert told(tmp_path, "raise ImportError") == (frozenset(), None)
+    assert told(tmp_path, "raise ImportError") == (frozenset(), "")
