@@ -48,11 +48,12 @@ def chosen(game: str, state: Any, seat: int, place: object, who: str, noise: Noi
 
 
 def match(game: str, number: int, who: str, noise: Noise) -> tuple[float, int]:
-    """The win share of a stand-in among steady bots, and the decisions that it was asked for."""
-    state, own, asked = games.load(game).begin(players=_PLAYERS, seed=number), number % _PLAYERS, 0
+    """The win share of a stand-in among steady bots, and the decisions that it was asked for. As in a match, everybody's random
+    numbers follow from the deal, the seat and the number of the decision."""
+    state, own, asked, decided = games.load(game).begin(players=_PLAYERS, seed=number), number % _PLAYERS, 0, 0
     while not state.has_ended:
         seat = state.pending[0]
-        steps = f"{number} {state.round} {seat} {state.phase_id}"
+        steps, decided = f"{number} {decided} {seat}", decided + 1
         options = state.actions_of(seat)
         if seat == own and len(options) > 1:
             asked += 1
