@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -27,6 +28,13 @@ settings.register_profile("any_speed", deadline=None, suppress_health_check=[Hea
 settings.load_profile("any_speed")
 compiled_templates.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
+
+
+def pytest_collection_finish() -> None:
+    """No garbage is looked for among tests and modules, which stay."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 Here = Callable[..., subprocess.CompletedProcess[str]]

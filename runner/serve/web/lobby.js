@@ -1,5 +1,5 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null, code: null, opened: new Set() };
+const state = { seats: ["you", "bot:steady", "bot:steady", "bot:steady"], names: [], shown: "", said: null, code: null, opened: new Set(), asked: 0, newest: 0 };
 const YOU = "human", UNHEARD = "The server did not get this: press it again when it answers.";
 const ALONE = "No phone reaches this address: start tabletop serve with --host 0.0.0.0, and open the lobby by the network address it prints.";
 let data = null;
@@ -297,8 +297,10 @@ function pausedLog({ log, title, when, names }) {
 }
 
 async function refresh() {
-  const found = await ask("state");
-  if (!found || JSON.stringify(found) === state.shown) return;
+  const number = ++state.asked, found = await ask("state");
+  if (!found || number < state.newest) return;  // a newer answer came before it
+  state.newest = number;
+  if (JSON.stringify(found) === state.shown) return;
   const isFirst = data === null;
   state.shown = JSON.stringify(found);
   data = found;
