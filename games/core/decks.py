@@ -19,6 +19,11 @@ def load(name: str, package: str | None = None) -> Any:
     return json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
 
 
+def built_in() -> bytes:
+    """The text of all built-in decks, for digests of what decides play."""
+    return b"\0".join(file.read_bytes() for file in sorted(_built_in().iterdir(), key=lambda file: file.name) if file.is_file())
+
+
 def _built_in() -> Traversable:
     package = files("games")
     packaged = package.joinpath("_data", "decks")

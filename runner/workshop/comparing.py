@@ -30,7 +30,7 @@ from runner.workshop.comparison import Comparison, ComparisonRequest, check_alik
 from runner.workshop.comparison_report import MARGIN, bare, comparison_page, money, points, report_of, spread_of
 from runner.workshop.exam.exam import DECISIONS, Exam, ExamSpec, planned
 from runner.workshop.exam.exam_report import report_of as exam_page
-from runner.workshop.exam.exam_results import PairRow, document_of
+from runner.workshop.exam.exam_results import ExamResults, PairRow, document_of
 from runner.workshop.exam.examinee import Examined
 
 By = Literal["decisions", "matches"]
@@ -141,11 +141,17 @@ class ByDecisions:
         self.plan: dict[str, object] = {"by": "decisions", "decisions": found.decisions, "usd": usd, **shown}
 
     def run(self, tell: Tell, again: str) -> None:
-        most = self._exam.spec.decisions
-        running = self._exam.run(lambda found: tell(f"{found.decisions} of {most} decisions"))
+        running = self._exam.run(lambda found: tell(self._so_far(found)))
         if (stop := stopped_by(running, "The comparison was interrupted.")) is not None:
             stop.remedy = again
             raise stop
+
+    def _so_far(self, found: ExamResults) -> str:
+        """How far it is, and by how much the second pack of the first pair is better so far."""
+        pair, times = found.pairs[0], found.population["decisions"]
+        apart, low, high = (f"{100 * max(-1, min(1, times * pair[end])):+.0f}" for end in ("difference", "low", "high"))
+        asked = f"{found.decisions} of {self._exam.spec.decisions} decisions"
+        return f"{asked}, {pair['b']} {apart} points of win share a match ({low} to {high})"
 
     def data(self) -> Mapping[str, Any] | None:
         """The document of the exam, with the verdict, and the order of models with each pack."""

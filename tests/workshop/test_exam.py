@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import games
+from games.core import decks
 from games.search import drawing, stakes
 from games.search.drawing import Candidate, Drawing
 from games.search.grading import is_gradable
@@ -39,7 +40,7 @@ from runner.workshop.exam import exam_report
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
-from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
+from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence, code_of
 from tests.cli.command import complaint, environment, offline_server, start, tabletop
 
 GAME = "cat_in_the_box"
@@ -170,6 +171,18 @@ def test_positions_that_two_processes_have_drawn_count_once(folder: Path) -> Non
     index.write_text("".join([population, lines[0], *lines, lines[0][:20]]))
     whole = [one["match"] for one in PositionSequence(Drawing(games.load(GAME).begin(3), 1), (), folder).first(FEW)]
     assert len({*whole}) == FEW
+
+
+def test_other_weights_of_the_bots_make_other_grades(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code_of.cache_clear()
+    begin = Drawing(games.load(GAME).begin(3), 1)
+    kept = PositionSequence(begin, (), folder).folder
+    with monkeypatch.context() as patched:
+        patched.setattr(decks, "built_in", lambda: b"other weights")
+        code_of.cache_clear()
+        assert PositionSequence(begin, (), folder).folder != kept
+    code_of.cache_clear()
+    assert PositionSequence(begin, (), folder).folder == kept
 
 
 def test_losses_are_within_the_stakes_and_of_all_answers(graded: Path) -> None:

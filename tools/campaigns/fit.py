@@ -1,6 +1,6 @@
 """Fit: the weights of a game's `bot:steady`, from matches that it plays against itself.
 
-`python -m tools.campaigns.fit coup` plays 20,000 matches and writes decks/coup_steady.json; the same seed and number of
+`python -m tools.campaigns.fit coup` plays 150,000 matches and writes decks/coup_steady.json; the same seed and number of
 matches give the same weights. Each move is made more or less likely by what came of it (policy gradient, with a critic that
 expects shares of the win, generalised advantage estimation by Schulman and others, 2016), and entropy counts a little, so
 that play stays mixed and the search for a reply to oneself settles (Sokota and others, A Unified Approach to Reinforcement
@@ -276,7 +276,7 @@ SUBJECTS: Mapping[str, Subject] = {
         (2,) * 6 + (3,) * 5 + (4,) * 5 + (5,) * 2 + (6,) * 2,
         _coup,
         entropy=0.006,
-        matches=20_000,
+        matches=150_000,
         price=_waiting,
         least={"challenge, odds": 0.5, "challenge, liar": 0.0},
     ),

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 import games
 import games.core
 import games.search
-from games.core import Answer, Rng
+from games.core import Answer, Rng, decks
 from games.scenes import Heading
 from games.search.drawing import Candidate, Drawing, Drawn, Step
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
@@ -154,12 +154,12 @@ _CHUNK = 4
 
 @cache
 def code_of(game: str) -> str:
-    """The digest of all that grades a game: its rules and bots, and the search."""
+    """The digest of all that grades a game: its rules, bots and their weights, and the search."""
     state = games.load(game).begin()
     modules = games.core, games.search, inspect.getmodule(type(state))
     folders = [Path(str(module.__file__)).parent for module in modules if module is not None]
-    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-    return digest_of(b"\0".join(path.read_bytes() for path in files) + digest_of_state(state).encode())
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return digest_of(b"\0".join([decks.built_in(), digest_of_state(state).encode(), *(path.read_bytes() for path in files)]))
 
 
 class PositionSequence:

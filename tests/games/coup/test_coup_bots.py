@@ -123,10 +123,10 @@ def test_steady_never_dies_without_a_claim() -> None:
 
 
 def test_steady_makes_a_coup_as_soon_as_it_can_against_the_most_dangerous() -> None:
-    state = position("7 Du As", "9 Am (Co)", "7 Ca Co")
+    state = position("7 Du Am", "9 Am (Co)", "7 Ca Co")
     coups = [chance(state, 0, Declaration("coup", seat)) for seat in (1, 2)]
     assert sum(coups) > 0.5
-    state = position("7 Du As", "2 Am (Co)", "7 Ca Co")
+    state = position("7 Du Am", "2 Am (Co)", "7 Ca Co")
     assert chance(state, 0, Declaration("coup", 2)) > 2 * chance(state, 0, Declaration("coup", 1))
 
 

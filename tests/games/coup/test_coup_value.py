@@ -37,7 +37,7 @@ def test_influences_a_duke_and_the_price_of_a_coup_are_worth_something() -> None
 
 def test_the_weights_predict_matches_that_they_were_not_fitted_to() -> None:
     wins, equal = 0.0, 0.0
-    for seed in range(40):
+    for seed in range(160):
         state = GAME.begin(players=4, seed=990_000 + seed)
         steady, rng = GAME.bots["steady"], Rng(seed)
         while state.round < 20 and state.pending:
@@ -45,7 +45,7 @@ def test_the_weights_predict_matches_that_they_were_not_fitted_to() -> None:
         if state.pending:
             (winner,) = (seat for seat, share in enumerate(play_out(state, steady, rng).shares) if share)
             wins, equal = wins + log(value(state, winner)), equal - log(state.living.bit_count())
-    assert wins > equal + 2
+    assert wins > equal + 5
 
 
 def test_the_same_matches_fit_the_same_weights() -> None:
