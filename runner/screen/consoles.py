@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
 from runner.screen.safe_text import clean
 
@@ -133,7 +134,7 @@ def live_status(is_quiet: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda what: None
         return
     with console.status("") as status:
-        yield lambda what: status.update(what[: console.width - 4])
+        yield lambda what: status.update(Text(clean(what)[: console.width - 4]))
 
 
 Item = TypeVar("Item")

@@ -151,7 +151,7 @@ class ByDecisions:
         pair, times = found.pairs[0], found.population["decisions"]
         apart, low, high = (f"{100 * max(-1, min(1, times * pair[end])):+.0f}" for end in ("difference", "low", "high"))
         asked = f"{found.decisions} of {self._exam.spec.decisions} decisions"
-        return f"{asked}, {pair['b']} {apart} points of win share a match ({low} to {high})"
+        return f"{asked}: {pair['b']} {apart} points of win share a match ({low} to {high})"
 
     def data(self) -> Mapping[str, Any] | None:
         """The document of the exam, with the verdict, and the order of models with each pack."""

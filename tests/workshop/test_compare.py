@@ -33,7 +33,7 @@ from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import summaries
 from runner.workshop import comparing as module
-from runner.workshop.comparing import ByDecisions, ByMatches, compared, comparing, outlook_of
+from runner.workshop.comparing import ByDecisions, ByMatches, comparing, outlook_of
 from runner.workshop.comparison import OPPONENT, Comparison, ComparisonRequest, check_packs
 from runner.workshop.comparison_report import FEWEST, comparison_page, report_of, spread_of
 from tests.arena.paid_server import paid_server
@@ -428,7 +428,13 @@ def test_several_models_are_each_compared_with_themselves_and_their_order_with_e
         asked = ComparisonRequest(
             "coup", ["built-in", str(tmp_path / "b")], models, players=2, decisions=3, out=tmp_path / "out"
         )
-        found = compared(asked, None, Environment())
+        comparison, told = comparing(asked, None, Environment()), list[str]()
+        comparison.run(told.append, "")
+        found = comparison.data()
+    assert found is not None
+    said = re.fullmatch(r"3 of 3 decisions: b, offline ([+-]\d+) points of win share a match \(-100 to \+100\)", told[-1])
+    assert said is not None
+    assert (int(said[1]) > 0) == (found["pairs"][0]["difference"] > 0)
     names = ["built-in, offline", "b, offline", f"built-in, {models[1]}", f"b, {models[1]}"]
     assert [agent["agent"] for agent in found["agents"]] == names
     assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == [(names[0], names[1]), (names[2], names[3])]
