@@ -192,7 +192,7 @@ def _challenge_menu(asked: Key, part: int, own: int, doubt: int, is_rich: bool) 
         yield CHALLENGE, {}
         return
     kind, size, crowd, claims, is_liar, funds = asked
-    is_struck = part != _BYSTANDER
+    is_struck, is_duel = part != _BYSTANDER, crowd == 2 and size == 1
     yield PASS, {}
     yield (
         CHALLENGE,
@@ -203,7 +203,7 @@ def _challenge_menu(asked: Key, part: int, own: int, doubt: int, is_rich: bool) 
             ("challenge, claims", claims): 1.0,
             ("challenge, liar", own): float(is_liar),
             ("challenge, their coins", funds, own): 1.0,
-            ("challenge, coup at hand", is_rich, own): 1.0,
+            ("challenge, coup at hand", is_rich, own, is_duel, kind == STEAL): 1.0,
         },
     )
 
@@ -253,7 +253,7 @@ def _block_menu(asked: Key, own: int, held: Sequence[bool], shown: int, is_rich:
                 ("block, claims", has, shown >> BIT[card] & 1, shown >> CAUGHT): 1.0,
                 ("block, their influences", action, has, size): 1.0,
                 ("block, their coins", action, has, funds): 1.0,
-                ("block, coup at hand", action, has, is_rich): 1.0,
+                ("block, coup at hand", action, has, is_rich, crowd == 2 and size == 1): 1.0,
                 ("block, unseen", COPIES if has else some, own): 1.0,
             },
         )
@@ -311,7 +311,7 @@ def _purse_menu(own: int, crowd: int, coins: int, purses: int, dukes: int, conte
         features: dict[Hashable, float] = {
             ("declare", action, own, crowd): 1.0,
             ("declare, coins", action, coins): 1.0,
-            ("declare, threat", action, threat, own): 1.0,
+            ("declare, threat", action, threat, own, crowd > 2): 1.0,
         }
         if action in facts:
             features["others", action, facts[action], crowd > 2] = 1.0

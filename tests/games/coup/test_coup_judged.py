@@ -30,6 +30,7 @@ JUDGED: list[tuple[str, State, str]] = [
     ("a bluffed Contessa is the only way to stay in", duel("4 Du (Am)", ASSASSINATED, *passes(1)), "block as Contessa"),
     ("a coup next turn wins: nothing may be risked", duel("7 Du Am", ASSASSINATED), "pass"),
     ("a coup next turn wins, a bluffed block can lose both", duel("7 Du Am", ASSASSINATED, *passes(1)), "pass"),
+    ("the own coup wins next turn: nothing may be risked", duel("7 Du (Ca)", does(0, "tax"), other="2 Am (Co)"), "pass"),
     ("all Dukes are in sight", duel("2 Du Du", does(0, "tax"), other="2 Am (Du)"), "challenge"),
     ("all Captains are in sight", duel("2 Ca (Ca)", ROBBED, other="2 Am (Ca)"), "challenge"),
     (
@@ -49,13 +50,14 @@ JUDGED: list[tuple[str, State, str]] = [
         "block as Captain",
     ),
     ("a coup wins", duel("7 Du As", other="7 Ca (Co)", actor=1), "coup"),
-    ("who can make a coup must go first", position("9 Du (Co)", "7 Am (Ca)", "0 As (Co)", actor=1), "coup P-0|assassinate P-0"),
+    ("who can make a coup must go first", position("9 Du (Co)", "7 Co (Ca)", "0 As (Am)", actor=1), "coup P-0"),
     (
         "the last rival with coins for a coup must go, and a real Assassin does it",
         duel("3 As (Du)", other="7 Ca (Am)", actor=1),
         "assassinate",
     ),
     ("only a theft prevents the coup", duel("0 Ca (Du)", other="7 As (Am)", actor=1), "steal"),
+    ("only a theft prevents the coup, with any card", duel("0 Du (Du)", other="7 As (Am)", actor=1), "steal"),
     ("three coins pay for the coup that wins", duel("4 Du Am", other="2 Ca (Co)", actor=1), "tax"),
     (
         "passing loses to the coup that follows",
