@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 from runner.agents.config_files import read_environment
 from runner.agents.environment import Environment, misspelt
 from runner.agents.log_trust import TRUST_FOLDER, UntrustedFilesError, trust
-from runner.cli.options import switch
+from runner.cli.options import option
 from runner.cli.output import is_agreed
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
@@ -16,7 +16,11 @@ T = TypeVar("T")
 
 TrustFolder = Annotated[
     bool,
-    switch(TRUST_FOLDER, "Let .env and agents.toml of this folder name programs and hosts for players of the log; remembered."),
+    option(
+        "Let .env and agents.toml of this folder name programs and hosts for players of the log; remembered.",
+        None,
+        TRUST_FOLDER,
+    ),
 ]
 
 

@@ -69,22 +69,14 @@ def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
-    """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
+    """An option that several verbs have, with its sentence in `--help` and the name of its value there. What single verbs have
+    is in help.toml."""
     return typer.Option(*flags, help=text, metavar=metavar, readable=False, **more)  # a file says itself why it is not
 
 
-def switch(flag: str, text: str) -> Any:
-    return typer.Option(flag, help=text)
-
-
 def argument(text: str, metavar: str, **more: Any) -> Any:
-    """An argument with its sentence in `--help` and its name there."""
+    """An argument that several verbs have, with its sentence in `--help` and its name there."""
     return typer.Argument(help=text, metavar=metavar, readable=False, **more)
-
-
-def log_argument(text: str, metavar: str = "LOG") -> Any:
-    """An argument that names logs; none, if it is left out."""
-    return argument(text, metavar, show_default=False, autocompletion=complete_logs)
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -112,9 +104,10 @@ View = Annotated[
     ),
 ]
 Thoughts = Annotated[
-    bool, switch("--thoughts", "Show each model's reasoning; a seat's view shows only its own, the public view none.")
+    bool, option("Show each model's reasoning; a seat's view shows only its own, the public view none.", None, "--thoughts")
 ]
-LogOrNewest = Annotated[Path | None, log_argument("A log; the newest of a folder, or of logs by default.")]
+LOG = argument("A log; the newest of a folder, or of logs by default.", "LOG", show_default=False, autocompletion=complete_logs)
+LogOrNewest = Annotated[Path | None, LOG]
 LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included.", "DIR")]
 GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
 RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
@@ -128,13 +121,8 @@ class ExperimentOptions:
 
     is_dry_run: DryRun = False
     until: UntilWhen = None
-    margin: Annotated[
-        float | None,
-        option("Stop as well once all differences are surely smaller, in points of win share.", "POINTS", min=0.1, max=100),
-    ] = None
-    is_reviewed: Annotated[
-        bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")
-    ] = False
+    margin: float | None = None
+    is_reviewed: bool = False
     adjust: Adjusted = None
 
     @property
@@ -155,25 +143,17 @@ PackFolder = Annotated[
 ]
 
 
-def output(text: str, metavar: str = "FILE", names: Sequence[str] = ("--output", "-o")) -> Any:
-    """The option that says where a file or a folder goes."""
-    return option(text, metavar, *names)
-
-
-def games_option(text: str) -> Any:
-    """The option that chooses among games."""
-    return option(text, "GAME", "--game", autocompletion=complete_games)
-
-
-def budget_option(text: str) -> Any:
-    """The option that limits the cost. UsageError for a budget that allows nothing, or everything."""
-    return option(text, "USD", "--budget", callback=_checked_budget)
-
-
 def _checked_budget(budget: float | None) -> float | None:
     if budget is not None and not 0 < budget < math.inf:
         raise UsageError(f"--budget {budget}: expected more than 0 USD.")
     return budget
+
+
+UsdBudget = Annotated[float | None, typer.Option("--budget", metavar="USD", callback=_checked_budget)]
+OneGame = Annotated[str | None, typer.Option("--game", metavar="GAME", autocompletion=complete_games)]
+SeveralGames = Annotated[list[str] | None, typer.Option("--game", metavar="GAME", autocompletion=complete_games)]
+Seats = Annotated[list[str] | None, typer.Option("--seat", metavar="SPEC", autocompletion=complete_seats)]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, max=LARGEST_SEED)]
 
 
 def named_or_newest(given: Path | None) -> Path:

@@ -6,12 +6,11 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from games.core import counted
-from runner.cli.options import Thoughts, View, log_argument, named_or_newest, option
+from runner.cli.options import LogOrNewest, Thoughts, View, named_or_newest
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -29,24 +28,18 @@ UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that th
 
 
 def replay(
-    log: Annotated[
-        Path | None, log_argument("A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.")
-    ] = None,
-    other: Annotated[Path | None, log_argument("Another log of the game: both side by side.", "LOG")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
-    at: Annotated[int, option("Start after decision N.", "N", min=0)] = 0,
+    log: LogOrNewest = None,
+    other: LogOrNewest = None,
+    verify: bool = False,
+    at: int = 0,
     view: View = "all",
-    speed: Annotated[float, option("Seconds an event during automatic play, a reveal longer.", "SECONDS", min=0)] = 1.0,
+    speed: float = 1.0,
     thoughts: Thoughts = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
-    digest: Annotated[str | None, option("With --verify: require the log that has this digest.", "DIGEST")] = None,
+    plain: bool = False,
+    as_json: bool = False,
+    digest: str | None = None,
 ) -> None:
-    """Step through a logged match, decision by decision; ? shows the keys.
-
-    Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay a.jsonl b.jsonl ·
-    tabletop replay logs --verify
-    """
+    """Step through a logged match, decision by decision; ? shows the keys."""
     if log is not None and other is not None:
         if verify or at or view != EVERYTHING:
             raise UsageError(

@@ -5,12 +5,9 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from runner.cli.display_options import DisplayOptions
-from runner.cli.options import LogOrNewest, named_or_newest, option
+from runner.cli.options import LogOrNewest, named_or_newest
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
 from runner.match.header import now
@@ -32,15 +29,12 @@ _SILENCE = 3.0
 
 def watch(
     log: LogOrNewest = None,
-    wait: Annotated[float, option("Seconds to wait for a log that does not exist yet.", "SECONDS", min=0)] = 5.0,
-    until_paused: Annotated[bool, typer.Option("--until-paused", help="Exit with status 3 when the match pauses.")] = False,
+    wait: float = 5.0,
+    until_paused: bool = False,
     *,
     display: DisplayOptions,
 ) -> None:
-    """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues.
-
-    Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
-    """
+    """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues."""
     path = log if log is not None and not exists(log) else named_or_newest(log)
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))

@@ -9,7 +9,7 @@ import typer
 import games
 from games.core import Game, counted
 from games.search.cases import corpus
-from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
+from runner.cli.options import AsJson, GameName, PackFolder, SeveralGames, argument, complete_games
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
 from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
@@ -29,10 +29,7 @@ RoleName = Annotated[str, argument("Role of the game; `tabletop prompts list` li
 
 
 def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson = False) -> None:
-    """List the templates with their roles and packs, and the packs in the current folder.
-
-    Examples: tabletop prompts list · tabletop prompts list --pack my-prompts
-    """
+    """List the templates with their roles and packs, and the packs in the current folder."""
     used = PromptPack(pack)
     tables = {found.title: _rows(used, found) for found in ([games.load(game)] if game else games.registered().games)}
     if game is None:
@@ -64,10 +61,7 @@ def _place(pack: PromptPack, name: str) -> dict[str, str]:
 
 
 def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJson = False) -> None:
-    """Show the templates of a role's prompt, with the file of each.
-
-    Examples: tabletop prompts show GAME ROLE · tabletop prompts show GAME ROLE --pack my-prompts
-    """
+    """Show the templates of a role's prompt, with the file of each."""
     found, used = games.load(game), PromptPack(pack)
     check_role(found, role)
     parts = [{**_place(used, name), "text": used.source(name)} for name in templates_in_use(used, found)[role]]
@@ -83,13 +77,10 @@ def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJso
 def variables(
     game: GameName,
     role: RoleName,
-    matches: Annotated[int, option("Matches to search.", "N", min=1)] = 30,
+    matches: int = 30,
     as_json: AsJson = False,
 ) -> None:
-    """Show every variable that the templates of a role can use, with its type and an example, found by play.
-
-    Example: tabletop prompts variables GAME ROLE
-    """
+    """Show every variable that the templates of a role can use, with its type and an example, found by play."""
     found = games.load(game)
     check_role(found, role)
     reach = reaches(found, corpus(found, matches))[role]
@@ -116,15 +107,12 @@ def _described(game: Game, name: str) -> str:
 
 
 def new(
-    folder: Annotated[Path, argument("Folder to create, or a pack to add to.", "DIR")],
+    folder: Path,
     game: AGame = None,
-    role: Annotated[list[str] | None, option("Copy only this role, repeatable.", "ROLE")] = None,
-    part: Annotated[list[str] | None, option("Copy this template, such as shared/answer.j2.", "NAME")] = None,
+    role: list[str] | None = None,
+    part: list[str] | None = None,
 ) -> None:
-    """Start a prompt pack with copies of the built-in templates that you want to change, or add copies to a pack.
-
-    Examples: tabletop prompts new my-prompts GAME --role ROLE · tabletop prompts new my-prompts --part GAME/advice.j2
-    """
+    """Start a prompt pack with copies of the built-in templates that you want to change, or add copies to a pack."""
     written, kept = start_pack(folder, games.load(game) if game else None, role or [], part or [])
     for name in written:
         say(f"{folder}/{name}")
@@ -134,11 +122,8 @@ def new(
         say("No templates copied: choose them with GAME, --role and --part; `tabletop prompts list` lists them.")
 
 
-def diff(pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")]) -> None:
-    """Show how the templates of a pack differ from the built-in ones.
-
-    Example: tabletop prompts diff my-prompts
-    """
+def diff(pack: Path) -> None:
+    """Show how the templates of a pack differ from the built-in ones."""
     lines = list(difference(PromptPack(pack)))
     if lines:
         print_diff(lines)
@@ -147,18 +132,13 @@ def diff(pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")]) ->
 
 
 def lint(
-    pack: Annotated[Path | None, argument("Folder of a prompt pack. [default: built-in]", "PACK")] = None,
-    game: Annotated[list[str] | None, games_option("Check only this game, repeatable. [default: those of the pack]")] = None,
-    matches: Annotated[int, option("Matches per game to render.", "N", min=1)] = 48,
-    seed: Annotated[int, option("Random seed.", "N")] = 0,
+    pack: Path | None = None,
+    game: SeveralGames = None,
+    matches: int = 48,
+    seed: int = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Render every prompt for decisions of every kind, and report problems with file, line and an example decision.
-
-    The exit status is 2 if there is a fault. Notes are not faults.
-
-    Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
-    """
+    """Render every prompt for decisions of every kind, and report problems with file, line and an example decision."""
     from runner.screen.consoles import live_status
     from runner.workshop.lint.case_checks import lint as linted
 
