@@ -84,11 +84,11 @@ class DisplayOptions:
             pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
             first = Perspective() if self.view is None and perspective.sees_all else None
             live = LiveScreen(console, narrator, budget, pacing=pacing, first=first)
-            return SharedTerminal([*sinks, live], live, pacing)
+            return SharedTerminal([*sinks, live], live, pacing, live.comment)
         from runner.screen.transcript import PlainOutput
 
         lines = PlainOutput(results() if self.is_plain and not has_document else console, narrator)
-        return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None)
+        return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None, comment=lines.comment)
 
     def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
         """Print a paused match, with `--json` only; its seed for the perspective that sees all."""

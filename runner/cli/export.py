@@ -9,6 +9,7 @@ from urllib.parse import quote
 import typer
 
 from games.core import counted
+from runner.cli.casting import UNCAST, CasterOptions
 from runner.cli.options import LogFolder, LogOrNewest, Quiet, Thoughts, View, named_or_newest
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
@@ -40,6 +41,7 @@ def export(
     otlp: bool = False,
     at: int | None = None,
     to: Path | None = None,
+    casting: CasterOptions = UNCAST,
     view: View = "all",
     speed: float = 1.5,
     thoughts: Thoughts = False,
@@ -65,6 +67,7 @@ def export(
     if (csv or eval_ or otlp) and view != EVERYTHING:
         raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
+    casting.check(is_shown=html and other is None)
     if log is not None and other is not None and url is None:
         _write_side_by_side(log, Path(other), kind, to, view)
         return
@@ -83,7 +86,7 @@ def export(
         kind = "png"
     found, place = read_log(source), to or place_of(source).with_suffix(f".{kind}")
     if kind == "html":
-        _write_page(found, place, view, thoughts)
+        _write_page(found, place, view, thoughts, casting)
     elif url is not None:
         from runner.export.otlp import to_otlp
         from runner.llm.otlp_collector import send_traces
@@ -106,7 +109,7 @@ _WORDS = {"md": "markdown", "otlp.json": "otlp"}
 """The options of kinds whose files end otherwise."""
 
 
-def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
+def _write_page(log: Log, to: Path, view: str, has_thoughts: bool, casting: CasterOptions) -> None:
     """Write the page of a match, and beside it a preview for links to it unless the page goes to a stream."""
     from runner.export.match_pictures import preview_file
     from runner.export.page.match_page import match_page
@@ -116,10 +119,12 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 
     eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))
     is_file = to != STDOUT and (to.is_file() or not to.exists())
+    comments = casting.comments(log, eye)
     ending, content = preview_file(log.header, replayed, eye)
     picture = to.with_suffix(ending).name if is_file else ""
+    kept = kept_seen_review(log)
     page = match_page(
-        log, eye.name, kept_seen_review(log), replayed=replayed, has_thoughts=has_thoughts, picture=quote(picture)
+        log, eye.name, kept, replayed=replayed, has_thoughts=has_thoughts, picture=quote(picture), comments=comments
     )
     write_result(to, page)
     if picture:

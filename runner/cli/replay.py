@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from games.core import counted
+from runner.cli.casting import UNCAST, CasterOptions
 from runner.cli.options import LogOrNewest, Thoughts, View, named_or_newest
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
@@ -22,6 +23,7 @@ from runner.record.verify import check_digest_of, digest_of_option
 from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean
+from runner.screen.transcript import Comments
 
 _MOST_NAMED = 9
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
@@ -32,6 +34,7 @@ def replay(
     other: LogOrNewest = None,
     verify: bool = False,
     at: int = 0,
+    casting: CasterOptions = UNCAST,
     view: View = "all",
     speed: float = 1.0,
     thoughts: Thoughts = False,
@@ -40,6 +43,7 @@ def replay(
     digest: str | None = None,
 ) -> None:
     """Step through a logged match, decision by decision; ? shows the keys."""
+    casting.check(is_shown=not verify and other is None)
     if log is not None and other is not None:
         if verify or at or view != EVERYTHING:
             raise UsageError(
@@ -59,19 +63,20 @@ def replay(
     if verify:
         _verify(path, as_json, digest)
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_transcript(path, view, at, thoughts)
+        _print_transcript(path, view, at, thoughts, casting)
     else:
-        _step_through(path, view, at, speed, thoughts)
+        with casting.coming(path, view) as comments:
+            _step_through(path, view, at, speed, thoughts, comments)
 
 
-def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
+def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool, comments: Comments) -> None:
     from runner.cli.app import app
     from runner.cli.prompt_editor import edit_prompt
     from runner.screen.replay_page import show
     from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
     while True:
-        verb, at, line = show(path, view, at, speed, has_thoughts)
+        verb, at, line = show(path, view, at, speed, has_thoughts, comments)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return
@@ -126,7 +131,7 @@ def _print_side_by_side(a: Path, b: Path) -> None:
         console.print(clean(note, 5000), soft_wrap=True)
 
 
-def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
+def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool, casting: CasterOptions) -> None:
     from runner.screen.result import print_highlights, result_screen
     from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
@@ -135,7 +140,8 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
     game, _ = opening(log.header)
     console = results()
     narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts)
-    for line in transcript(log, narrator, kept_seen_review(log), at):
+    comments = casting.comments(log, narrator.perspective, at)
+    for line in transcript(log, narrator, kept_seen_review(log), at, comments):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished; `tabletop resume` continues it.")

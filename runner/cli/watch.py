@@ -6,9 +6,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from runner.cli.casting import CasterOptions
 from runner.cli.display_options import DisplayOptions
 from runner.cli.options import LogOrNewest, named_or_newest
 from runner.errors import PausedError, UsageError, in_log
+from runner.film.perspective import Perspective
 from runner.interrupts import on_signals
 from runner.match.header import now
 from runner.match.match_state import MatchEvent
@@ -32,15 +34,17 @@ def watch(
     wait: float = 5.0,
     until_paused: bool = False,
     *,
+    casting: CasterOptions,
     display: DisplayOptions,
 ) -> None:
     """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues."""
+    casting.check(is_shown=not (display.is_quiet or display.has_json_events))
     path = log if log is not None and not exists(log) else named_or_newest(log)
     with suppress(KeyboardInterrupt):
-        asyncio.run(_watch(path, display, wait, until_paused))
+        asyncio.run(_watch(path, display, casting, wait, until_paused))
 
 
-async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused: bool) -> None:
+async def _watch(path: Path, display: DisplayOptions, casting: CasterOptions, wait: float, until_paused: bool) -> None:
     task = asyncio.current_task()
     on_signals(lambda: task and task.cancel(), signal.SIGTERM, signal.SIGHUP)
     tail, terminal = LogTail(path), SharedTerminal()
@@ -48,12 +52,14 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         log = await _opened(tail, path, wait)
         perspective = display.perspective(log.header["seats"])
         terminal = display.terminal(perspective)
+        shown = perspective if display.view or terminal.keeps_lines else Perspective()
         terminal.catch_up(is_behind=display.speed is None)
         match = ReplayedMatch(log)
         try:
-            with in_log(path):
-                result = await _follow(tail, match, terminal, path, until_paused)
-            await terminal.linger()
+            async with casting.live(log.header, shown, terminal):
+                with in_log(path):
+                    result = await _follow(tail, match, terminal, path, until_paused)
+                await terminal.linger()
         except PausedError as stop:
             display.print_pause(str(stop), match.so_far.config, path, perspective)
             raise
