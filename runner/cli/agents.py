@@ -9,7 +9,6 @@ from games.core import quoted
 from runner.agents.model_seats import endpoint_of, has_key
 from runner.agents.spec import fill_seats, installed
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson
 from runner.cli.output import say, say_json
 from runner.errors import AccountError, Exit, PausedError
 from runner.llm.address import without_password
@@ -25,7 +24,7 @@ _Facts = dict[str, object]
 """What is known of an agent or of the defaults, by name."""
 
 
-def agents(as_json: AsJson = False) -> None:
+def agents(as_json: bool = False) -> None:
     """List the agents of agents.toml and of installed packages, the players of free seats, and the defaults of `play`."""
     environment = load_environment()
     free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, environment).specs]
@@ -64,11 +63,7 @@ def _shown(facts: _Facts) -> str:
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
 
-def models(
-    search: str = "",
-    endpoint: str = _OPENROUTER,
-    as_json: AsJson = False,
-) -> None:
+def models(search: str = "", endpoint: str = _OPENROUTER, as_json: bool = False) -> None:
     """List the models of an endpoint: prices in USD per million tokens, context length, answer format."""
     wanted = search.casefold()
     found = [one for one in asyncio.run(_entries(endpoint)) if wanted in f"{one.name} {one.title or ''}".casefold()]

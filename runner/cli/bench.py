@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.cli.options import AsJson, ExperimentOptions, Quiet, UsdBudget
+from runner.cli.options import ExperimentOptions, UsdBudget
 from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def bench(
     ends: ExperimentOptions,
     concurrency: int = 200,
     html: bool = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Rate a model against fixed references on the fixed deals of a suite, next to the models benched before."""
     from runner.arena.experiment import until_of

@@ -16,7 +16,7 @@ from runner.agents.function_agent import FunctionAgent
 from runner.agents.protocol import Agent
 from runner.agents.spec import Function, Program, check_spec, seat_spec
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson, SeveralGames
+from runner.cli.options import SeveralGames
 from runner.cli.output import say, say_json
 from runner.errors import Exit, UsageError
 from runner.screen.consoles import live_status
@@ -34,7 +34,7 @@ def check_bot(
     game: SeveralGames = None,
     matches: int = 100,
     time_limit: float | None = None,
-    as_json: AsJson = False,
+    as_json: bool = False,
 ) -> None:
     """Play quick matches between bots and a program or a function, and report what it does wrong."""
     from runner.workshop.bot_check import check, matches_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from games.core import Game
-from runner.cli.options import Quiet, Thoughts, complete_views
+from runner.cli.options import complete_views
 from runner.cli.output import say_json
 from runner.errors import UsageError
 
@@ -29,10 +29,10 @@ class DisplayOptions:
 
     view: Annotated[str | None, typer.Option(autocompletion=complete_views)] = None
     speed: float | None = None
-    has_thoughts: Thoughts = False
+    has_thoughts: bool = False
     is_plain: bool = False
     has_json_events: bool = False
-    is_quiet: Quiet = False
+    is_quiet: bool = False
     as_json: bool = False
 
     def __post_init__(self) -> None:

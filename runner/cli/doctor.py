@@ -18,7 +18,7 @@ from runner.agents.config_files import read_environment, seat_fault
 from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
 from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model, seat_spec
 from runner.cli.command_environment import variable_notes
-from runner.cli.options import AsJson, Seats
+from runner.cli.options import Seats
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit, TabletopError
@@ -42,11 +42,7 @@ _LONGEST = 4000
 _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
-def doctor(
-    seat: Seats = None,
-    trial: bool = True,
-    as_json: AsJson = False,
-) -> None:
+def doctor(seat: Seats = None, trial: bool = True, as_json: bool = False) -> None:
     """Check key, credit, endpoint and models. Each model makes one trial decision; its cost is shown."""
     report_loading()
     findings = [*_package(), *asyncio.run(_seats(seat, trial))]

@@ -11,18 +11,7 @@ import games
 from runner.agents.spec import Human, seat_spec
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
-from runner.cli.options import (
-    AsJson,
-    DryRun,
-    GameName,
-    Quiet,
-    RulesName,
-    RulesOptions,
-    Seats,
-    Seed,
-    UntilWhen,
-    UsdBudget,
-)
+from runner.cli.options import GameName, Seats, Seed, UsdBudget
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
@@ -38,21 +27,21 @@ def exam(
     game: GameName,
     players: int | None = None,
     seats: Seats = None,
-    rules: RulesName = None,
-    option: RulesOptions = None,
+    rules: str | None = None,
+    option: list[str] | None = None,
     decisions: int | None = None,
-    until: UntilWhen = None,
+    until: str | None = None,
     on: list[Path] | None = None,
     role: str | None = None,
     seed: Seed = 1,
     budget: UsdBudget = None,
     budget_tokens: int | None = None,
-    is_dry_run: DryRun = False,
+    is_dry_run: bool = False,
     concurrency: int = 16,
     out: Path = Path("exams"),
     html: bool = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Put the same decisions to several players, and grade each answer by search: what each gives up, and who differs where."""
     environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until)

@@ -10,7 +10,7 @@ import typer
 
 from games.core import counted
 from runner.cli.casting import UNCAST, CasterOptions
-from runner.cli.options import LogFolder, LogOrNewest, Quiet, Thoughts, View, named_or_newest
+from runner.cli.options import LogOrNewest, View, named_or_newest
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -44,8 +44,8 @@ def export(
     casting: CasterOptions = UNCAST,
     view: View = "all",
     speed: float = 1.5,
-    thoughts: Thoughts = False,
-    quiet: Quiet = False,
+    thoughts: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Write a logged match as a web page, asciicast, Markdown, CSV, picture or trace, or many logs as tables of data."""
     kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "parquet": parquet, "sqlite": sqlite}
@@ -209,13 +209,7 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, a
     return drawn if kind == "svg" else to_png(drawn)
 
 
-def gallery(
-    folder: LogFolder,
-    out: Path,
-    view: Literal["all", "public"] = "all",
-    title: str = "",
-    quiet: Quiet = False,
-) -> None:
+def gallery(folder: Path, out: Path, view: Literal["all", "public"] = "all", title: str = "", quiet: bool = False) -> None:
     """Write a static site of replays and standings: a page per match, per player, and for all, each with JSON beside it."""
     from runner.export.gallery.build_site import build_site
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from games import load, registered
 from games.search.policy import bot_names
-from runner.cli.options import AsJson, GameName
+from runner.cli.options import GameName
 from runner.cli.output import STDOUT, say, say_json, write_result
 from runner.errors import UsageError
 from runner.game_folders import rules_text
@@ -12,7 +12,7 @@ from runner.screen.consoles import print_note, results
 from runner.screen.safe_text import clean
 
 
-def games(as_json: AsJson = False) -> None:
+def games(as_json: bool = False) -> None:
     """List the games: number of players, rules presets, bots."""
     found = registered().games
     for error in registered().broken:
@@ -95,10 +95,7 @@ def rules(
         say(words, end="")
 
 
-def new_game(
-    name: str,
-    out: Path | None = None,
-) -> None:
+def new_game(name: str, out: Path | None = None) -> None:
     """Write a package with a small game, to be changed into one of your own: rules, bots, prompts, screen, tests."""
     from runner.workshop.new_pack import start_game
 

@@ -1,5 +1,6 @@
 """Lazy groups: a verb is a function, imported only when it runs, so that `--help` starts at once; its help has panels."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
@@ -162,7 +163,7 @@ def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable
     parameters, own = list[Parameter](), _told_of(verb)
     for parameter in signature(verb).parameters.values():
         if (group := found.get(parameter.name)) is None:
-            annotation = _declared(hints[parameter.name], own.get(parameter.name), parameter.name)
+            annotation = _declared(hints[parameter.name], own, parameter.name)
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=annotation))
             continue
         types, told = get_type_hints(group, include_extras=True), _told_of(group)
@@ -171,7 +172,7 @@ def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable
                 one.name,
                 parameter.KEYWORD_ONLY,
                 default=one.default,
-                annotation=_declared(types[one.name], told.get(one.name), one.name),
+                annotation=_declared(types[one.name], told, one.name),
             )
             for one in fields(group)
         ]
@@ -186,6 +187,7 @@ def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable
     return run
 
 
+_PREFIX = re.compile("^(?:is|has|as)_")
 _help = cache(partial(_read, "help.toml"))
 
 
@@ -195,15 +197,17 @@ def _told_of(owner: Any) -> Mapping[str, Any]:
     return found
 
 
-def _declared(hint: Any, row: str | Mapping[str, Any] | None, name: str) -> Any:
-    """The type of a parameter, with what its row of help.toml says of it."""
+def _declared(hint: Any, told: Mapping[str, Any], name: str) -> Any:
+    """The type of a parameter, with what help.toml says of it."""
+    kind, info = get_args(hint) if get_origin(hint) is Annotated else (hint, None)
+    word = _PREFIX.sub("", name)
+    row = told.get(name, None if getattr(info, "help", None) else _help()["shared"].get(word))
     if row is None:
         return hint
-    kind, info = get_args(hint) if get_origin(hint) is Annotated else (hint, None)
-    given = {"help": row} if isinstance(row, str) else dict(row)
-    is_argument, flags = "argument" in given, given.pop("flags", f"--{name.replace('_', '-')}" if hint is bool else "")
+    given = {"readable": False, **({"help": row} if isinstance(row, str) else row)}  # a file says itself why it is not
+    is_argument, flags = "argument" in given, given.pop("flags", f"--{word.replace('_', '-')}" if hint is bool else "")
     given |= {"metavar": given.pop("argument")} if is_argument else {}
     given |= {"param_decls": flags.split()} if flags else {}
-    found = copy(info) or (typer.Argument if is_argument else typer.Option)(readable=False)  # a file says itself why it is not
+    found = copy(info) or (typer.Argument if is_argument else typer.Option)()
     vars(found).update(given)
     return Annotated[kind, found]

@@ -11,7 +11,7 @@ import typer
 
 import games
 from games.core import counted, listed, quoted, seat_name
-from runner.cli.options import AsJson, LogFolder, OneGame, Quiet
+from runner.cli.options import OneGame
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
 from runner.record.decisions import SaidText, found_in
@@ -38,7 +38,7 @@ def logs(
     game: OneGame = None,
     state: LogState | None = None,
     search: str | None = None,
-    as_json: AsJson = False,
+    as_json: bool = False,
     digests: bool = False,
     to: Path | None = None,
 ) -> None:
@@ -110,13 +110,7 @@ def _facts(found: LogSummary) -> dict[str, object]:
     return {name: getattr(found, name) for name in names} | players | fork
 
 
-def pack(
-    folder: LogFolder,
-    out: Path | None = None,
-    remove: bool = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-) -> None:
+def pack(folder: Path, out: Path | None = None, remove: bool = False, quiet: bool = False, as_json: bool = False) -> None:
     """Write the finished logs of a folder to one compressed file that every command reads. FILE.pack/NAME names a log in it."""
     from runner.record.packing import Packing
 

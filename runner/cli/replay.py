@@ -11,7 +11,7 @@ import typer
 
 from games.core import counted
 from runner.cli.casting import UNCAST, CasterOptions
-from runner.cli.options import LogOrNewest, Thoughts, View, named_or_newest
+from runner.cli.options import LogOrNewest, View, named_or_newest
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -37,7 +37,7 @@ def replay(
     casting: CasterOptions = UNCAST,
     view: View = "all",
     speed: float = 1.0,
-    thoughts: Thoughts = False,
+    thoughts: bool = False,
     plain: bool = False,
     as_json: bool = False,
     digest: str | None = None,

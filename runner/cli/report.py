@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import games
 from games.search.playtest import GameVariant, play_job, playtest_jobs
 from games.search.policy import has_playing_policy
-from runner.cli.options import AsJson, GameName, Quiet, RulesName, Seats, Seed, UsdBudget
+from runner.cli.options import GameName, Seats, Seed, UsdBudget
 from runner.cli.output import STDOUT, same_command, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
@@ -29,15 +29,15 @@ def report(
     game: GameName,
     players: int | None = None,
     models: Seats = None,
-    rules: RulesName = None,
+    rules: str | None = None,
     options: list[str] | None = None,
     seed: Seed = 0,
     deals: int = 10,
     budget: UsdBudget = None,
     html: bool = False,
     to: Path | None = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Report on a game to its designers: length, seats, luck, skill, comebacks, answers and rules that nobody uses."""
     from games.statistics.playtest_report import game_report

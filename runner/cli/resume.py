@@ -9,7 +9,7 @@ import games
 from runner.agents.settings import setting_of
 from runner.agents.spec import HUMAN, Human
 from runner.arena.tournament_dir import entrant_names
-from runner.cli.command_environment import TrustFolder, load_environment, with_trust
+from runner.cli.command_environment import load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
 from runner.cli.named_people import with_consent
 from runner.cli.options import LogOrNewest, named_or_newest
@@ -35,7 +35,7 @@ _FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, ("talk", "bu
 
 
 def resume(
-    changes: Annotated[object, _RESUME], log: LogOrNewest = None, trust_folder: TrustFolder = False, *, display: DisplayOptions
+    changes: Annotated[object, _RESUME], log: LogOrNewest = None, trust_folder: bool = False, *, display: DisplayOptions
 ) -> None:
     """Continue a match that stopped. Logged answers count; only unanswered questions are asked."""
     path = named_or_newest(log)
@@ -60,7 +60,7 @@ def fork(
     log: LogOrNewest = None,
     action: str | None = None,
     to: Path | None = None,
-    trust_folder: TrustFolder = False,
+    trust_folder: bool = False,
     *,
     display: DisplayOptions,
 ) -> None:

@@ -14,7 +14,7 @@ import typer
 
 from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
-from runner.cli.options import LOG, PackFolder, Quiet, UsdBudget, View, named_or_newest
+from runner.cli.options import LOG, PackFolder, UsdBudget, View, named_or_newest
 from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import Perspective
@@ -63,7 +63,7 @@ def review(
     budget_tokens: int | None = None,
     view: View = "all",
     worst: int = 10,
-    quiet: Quiet = False,
+    quiet: bool = False,
     as_json: bool = False,
     html: bool = False,
     to: Path | None = None,

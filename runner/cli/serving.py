@@ -7,11 +7,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from games.core import quoted
 from runner.agents.config_files import seat_fault
 from runner.agents.environment import Environment
 from runner.agents.seat_kind import PACK
-from runner.cli.options import UsdBudget, option
+from runner.cli.options import UsdBudget
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError
 from runner.llm.address import Address
@@ -104,7 +106,9 @@ def offline_server(
     faults: float = 0,
     kind: Annotated[
         list[str] | None,
-        option(f"Kind of fault to inject, once per kind: {', '.join(FAULTS)}. [default: all]", "KIND", "--fault-kind"),
+        typer.Option(
+            "--fault-kind", metavar="KIND", help=f"Kind of fault to inject, once per kind: {', '.join(FAULTS)}. [default: all]"
+        ),
     ] = None,
     retry_after: float = 1,
     slowness: float = 30,

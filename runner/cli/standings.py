@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.cli.options import Adjusted, AsJson, LogFolder, Quiet
+from runner.cli.options import Adjusted
 from runner.cli.output import STDOUT, default_file, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.log_folder import summaries
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 def standings(
-    folder: LogFolder,
+    folder: Path,
     anchor: str | None = None,
     pool: list[str] | None = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
     as_csv: bool = False,
     as_markdown: bool = False,
     digests: Path | None = None,

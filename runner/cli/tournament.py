@@ -25,16 +25,7 @@ from runner.arena.progress import Progress, Stop
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
-from runner.cli.options import (
-    AsJson,
-    DealSeed,
-    ExperimentOptions,
-    Quiet,
-    RulesName,
-    RulesOptions,
-    SeveralGames,
-    UsdBudget,
-)
+from runner.cli.options import DealSeed, ExperimentOptions, SeveralGames, UsdBudget
 from runner.cli.output import print_unusable, say, say_json, stoppable
 from runner.cli.setting_options import Values, option_values, setting_options, specified
 from runner.errors import AccountError, UsageError
@@ -69,8 +60,8 @@ class PlanOptions:
     agents: list[str] | None = None
     opponents: str | None = None
     players: str | None = None
-    rules: RulesName = None
-    option: RulesOptions = None
+    rules: str | None = None
+    option: list[str] | None = None
     deals: int | None = None
     rotation: Rotation | None = None
     seed: DealSeed = None
@@ -141,8 +132,8 @@ def tournament(
     engine: EngineOptions,
     ends: ExperimentOptions,
     power: float | None = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Play many matches: every deal with each agent in every seat, hundreds at once. The same command resumes."""
     environment, end = load_environment(), until_of(ends.until)
@@ -282,8 +273,8 @@ def season(
     budget: UsdBudget = None,
     budget_tokens: int | None = None,
     engine: EngineOptions,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Commit to a plan, play it, and publish logs, standings, gallery, tables and records in one folder. It resumes, too."""
     from runner.export import season_folder

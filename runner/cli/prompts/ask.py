@@ -18,8 +18,8 @@ from games.search.grading import FAULTS
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.spec import ModelSpec, is_model, resolved, seat_spec
-from runner.cli.command_environment import TrustFolder, load_environment, with_trust
-from runner.cli.options import AsJson, LogOrNewest, Quiet, UsdBudget, named_or_newest, pack_folder
+from runner.cli.command_environment import load_environment, with_trust
+from runner.cli.options import LogOrNewest, UsdBudget, named_or_newest, pack_folder
 from runner.cli.output import say, say_json
 from runner.cli.prompts.logged_decision import heading
 from runner.digest import canonical
@@ -49,9 +49,9 @@ def ask(
     budget: UsdBudget = None,
     budget_tokens: int | None = None,
     mistakes: float = 0.0,
-    trust_folder: TrustFolder = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    trust_folder: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Ask models what they would decide, and grade their answers beside the logged ones."""
     environment = load_environment()

@@ -6,16 +6,7 @@ from typing import Literal
 import games
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
-from runner.cli.options import (
-    AsJson,
-    DealSeed,
-    ExperimentOptions,
-    GameName,
-    Quiet,
-    RulesName,
-    RulesOptions,
-    UsdBudget,
-)
+from runner.cli.options import DealSeed, ExperimentOptions, GameName, UsdBudget
 from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
 from runner.screen.consoles import live_status, print_note, results
@@ -31,8 +22,8 @@ def compare(
     by: Literal["decisions", "matches"] | None = None,
     players: int | None = None,
     model: list[str] | None = None,
-    rules: RulesName = None,
-    option: RulesOptions = None,
+    rules: str | None = None,
+    option: list[str] | None = None,
     decisions: int | None = None,
     deals: int | None = None,
     opponents: str | None = None,
@@ -43,8 +34,8 @@ def compare(
     budget: UsdBudget = None,
     budget_tokens: int | None = None,
     concurrency: int = 16,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
     *,
     ends: ExperimentOptions,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import games
 from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson, Quiet, Seed, UsdBudget
+from runner.cli.options import Seed, UsdBudget
 from runner.cli.output import same_command, say_json, stoppable
 from runner.screen.consoles import live_status, narration, results
 
@@ -34,8 +34,8 @@ def improve(
     decisions: int = 120,
     tokens: int = 8000,
     out: Path | None = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Let a coach rewrite texts of a pack, and test the best version once on decisions that nobody has seen."""
     environment, is_narrating = load_environment(), not (quiet or as_json)

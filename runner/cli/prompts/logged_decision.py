@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from games.core import counted
 from games.scenes import Heading
-from runner.cli.options import AsJson, LogOrNewest, PackFolder, named_or_newest
+from runner.cli.options import LogOrNewest, PackFolder, named_or_newest
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import UsageError
 from runner.llm.budget import message_tokens
@@ -24,7 +24,7 @@ def render(
     pack: PackFolder = None,
     attempt: int | None = None,
     skin: str | None = None,
-    as_json: AsJson = False,
+    as_json: bool = False,
 ) -> None:
     """Show the exact messages of a logged decision with a prompt pack, and their differences from those sent."""
     decision = prompted_decision(read_sound_part(named_or_newest(log)), at)

@@ -9,7 +9,7 @@ import typer
 import games
 from games.core import Game, counted
 from games.search.cases import corpus
-from runner.cli.options import AsJson, GameName, PackFolder, SeveralGames, argument, complete_games
+from runner.cli.options import GameName, PackFolder, SeveralGames, complete_games
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
 from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
@@ -22,13 +22,10 @@ from runner.workshop.lint.template_reading import VARIABLES
 from runner.workshop.new_pack import check_role, games_of, start_pack, templates
 from runner.workshop.new_pack import diff as difference
 
-AGame = Annotated[
-    str | None, argument("Only the templates of this game.", "GAME", show_default=False, autocompletion=complete_games)
-]
-RoleName = Annotated[str, argument("Role of the game; `tabletop prompts list` lists them.", "ROLE")]
+AGame = Annotated[str | None, typer.Argument(show_default=False, autocompletion=complete_games)]
 
 
-def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson = False) -> None:
+def list_templates(game: AGame = None, pack: PackFolder = None, as_json: bool = False) -> None:
     """List the templates with their roles and packs, and the packs in the current folder."""
     used = PromptPack(pack)
     tables = {found.title: _rows(used, found) for found in ([games.load(game)] if game else games.registered().games)}
@@ -60,7 +57,7 @@ def _place(pack: PromptPack, name: str) -> dict[str, str]:
     return {"template": name, "pack": of, "file": str(pack.path(name))}
 
 
-def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJson = False) -> None:
+def show(game: GameName, role: str, pack: PackFolder = None, as_json: bool = False) -> None:
     """Show the templates of a role's prompt, with the file of each."""
     found, used = games.load(game), PromptPack(pack)
     check_role(found, role)
@@ -74,12 +71,7 @@ def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJso
         say(part["text"].rstrip("\n"))
 
 
-def variables(
-    game: GameName,
-    role: RoleName,
-    matches: int = 30,
-    as_json: AsJson = False,
-) -> None:
+def variables(game: GameName, role: str, matches: int = 30, as_json: bool = False) -> None:
     """Show every variable that the templates of a role can use, with its type and an example, found by play."""
     found = games.load(game)
     check_role(found, role)
@@ -106,12 +98,7 @@ def _described(game: Game, name: str) -> str:
     return game.options[rest].help if is_option else "" if rest else VARIABLES.get(root, "")
 
 
-def new(
-    folder: Path,
-    game: AGame = None,
-    role: list[str] | None = None,
-    part: list[str] | None = None,
-) -> None:
+def new(folder: Path, game: AGame = None, role: list[str] | None = None, part: list[str] | None = None) -> None:
     """Start a prompt pack with copies of the built-in templates that you want to change, or add copies to a pack."""
     written, kept = start_pack(folder, games.load(game) if game else None, role or [], part or [])
     for name in written:
@@ -131,13 +118,7 @@ def diff(pack: Path) -> None:
         say("The pack changes nothing.")
 
 
-def lint(
-    pack: Path | None = None,
-    game: SeveralGames = None,
-    matches: int = 48,
-    seed: int = 0,
-    as_json: AsJson = False,
-) -> None:
+def lint(pack: Path | None = None, game: SeveralGames = None, matches: int = 48, seed: int = 0, as_json: bool = False) -> None:
     """Render every prompt for decisions of every kind, and report problems with file, line and an example decision."""
     from runner.screen.consoles import live_status
     from runner.workshop.lint.case_checks import lint as linted
