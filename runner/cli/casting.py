@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from runner.screen.shared_terminal import SharedTerminal
     from runner.workshop.caster import Caster
 
-_BUDGET = 0.05
-"""USD, unless another budget is named."""
+_BUDGET, _TOKENS = 0.05, 100_000
+"""USD, unless another budget is named, and tokens, for models that do not say what they cost."""
 _PATIENCE = 60.0
 """Seconds that a text without a screen waits for its comments."""
 _AT_END = 10.0
@@ -45,7 +45,7 @@ class CasterOptions:
         from runner.llm.budget import Budget
         from runner.session.session import new_client
 
-        return new_client(Budget(self.budget or _BUDGET), 0, 0.0)
+        return new_client(Budget(self.budget or _BUDGET, _TOKENS), 0, 0.0)
 
     def check(self, is_shown: bool = True) -> None:
         """UsageError where there is nothing to comment on, or no caster for the budget."""
@@ -61,7 +61,7 @@ class CasterOptions:
         from runner.workshop.caster import Caster
 
         try:
-            return Caster.of(self.caster, load_environment(), header, perspective)
+            return Caster(self.caster, load_environment(), header, perspective)
         except AccountError as error:
             print_note(f"Note: there is no caster. {clean(error.sentence, 2000)}")
             return None

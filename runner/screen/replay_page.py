@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -39,7 +38,7 @@ from runner.screen.seat_labels import labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
-from runner.screen.transcript import Comments, caster_line
+from runner.screen.transcript import NO_COMMENTS, Comments, caster_line
 
 _SIDE_BY_SIDE = 130
 """Columns from which the texts of a decision stand beside the table."""
@@ -262,9 +261,7 @@ class Left(NamedTuple):
     line: str
 
 
-def show(
-    path: Path, view: str, at: int, pause: float, has_thoughts: bool = False, comments: Comments = MappingProxyType({})
-) -> Left:
+def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False, comments: Comments = NO_COMMENTS) -> Left:
     """Step through a log on a terminal; `comments` on it may still come. LogDamagedError when it cannot be opened."""
     log = read_sound_part(path)
     review = kept_seen_review(log) if review_path(path).exists() else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -34,10 +33,11 @@ _NUMBER = 5
 
 Comments = Mapping[int, Sequence[str]]
 """What a caster says, by decision."""
+NO_COMMENTS: Comments = {}
 
 
 def transcript(
-    log: Log, narrator: Narrator, review: SeenReview | None = None, after: int = 0, comments: Comments = MappingProxyType({})
+    log: Log, narrator: Narrator, review: SeenReview | None = None, after: int = 0, comments: Comments = NO_COMMENTS
 ) -> Iterator[Text]:
     """The match as lines, each decision with its number, faults with what was better; from the start, or `after` a decision.
     UsageError when the log does not have that decision, LogDamagedError after the last valid line."""

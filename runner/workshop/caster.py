@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -20,7 +21,7 @@ from runner.errors import TabletopError, UsageError
 from runner.files import read_toml
 from runner.film.perspective import Perspective
 from runner.llm.outcome import InputRefused, PromptTooLong
-from runner.llm.request import Message, Model
+from runner.llm.request import Message
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.prompting.vocabulary import stems_of
@@ -127,22 +128,18 @@ def stands(text: str, facts: str, players: Collection[str], stems: Collection[st
 class Caster:
     """A model that comments on one match. `comments` has the lines that stand, by decision; `why` it has stopped, if it has."""
 
-    def __init__(self, name: str, model: Model, pack: PromptPack, header: HeaderRecord, perspective: Perspective) -> None:
-        self.name, self.perspective, self.labels = name, perspective, labels_of(header["seats"])
-        self.comments, self.why = defaultdict[int, list[str]](list), ""
-        self._model, self._pack, self._game = model, pack, games.load(header["game"])
-        self._players = {*self.labels, *map(seat_name, range(header["players"]))}
-        self._stems = stems_of(self._game.name, PromptPack())
-
-    @classmethod
-    def of(cls, text: str, environment: Environment, header: HeaderRecord, perspective: Perspective) -> Self:
+    def __init__(self, text: str, environment: Environment, header: HeaderRecord, perspective: Perspective) -> None:
         """The caster that a SPEC names. UsageError for one that is no model, AccountError for one that lacks its key."""
+        self.perspective, self.labels, self._game = perspective, labels_of(header["seats"]), games.load(header["game"])
         spec = seat_spec(text, environment)
         if not is_model(spec):
             raise UsageError(f"--caster {quoted(text)} is not a model: only a model can comment, such as openai/gpt-5-mini.")
-        check_spec(spec, games.load(header["game"]), environment)
-        name, pack = spec.given_name(environment) or spec.short_name, own_pack(spec.settings(environment), PromptPack())
-        return cls(clean(name, 60), model_of(spec, environment), pack, header, perspective)
+        check_spec(spec, self._game, environment)
+        self._model, self._pack = model_of(spec, environment), own_pack(spec.settings(environment), PromptPack())
+        self._name = clean(spec.given_name(environment) or spec.short_name, 60)
+        self._players = {*self.labels, *map(seat_name, range(header["players"]))}
+        self._stems = stems_of(self._game.name, PromptPack())
+        self.comments, self.why = defaultdict[int, list[str]](list), ""
 
     def moments(self, log: Log, after: int = 0) -> list[Moment]:
         """The moments of a log that are most worth a comment, from decision `after` on, in order."""
@@ -166,7 +163,7 @@ class Caster:
             self.why = error.sentence
             return
         for sentence in self._standing(found.get("sentences"), moment):
-            self.comments[moment.number].append(f"caster, {self.name}: {sentence}")
+            self.comments[moment.number].append(f"caster, {self._name}: {sentence}")
 
     def _messages(self, moment: Moment, *, lacks_schema: bool) -> list[Message]:
         view = {"game": self._game.title, "facts": moment.facts, "seat": 0, "own": {}}
@@ -194,36 +191,34 @@ class LiveComments:
     def __init__(self, caster: Caster, client: Client, tell: Callable[[str, Perspective], object]) -> None:
         self._caster, self._client, self._tell = caster, client, tell
         self._facts, self._number = Facts(caster.perspective, caster.labels), 0
-        self._waiting: Moment | None = None
-        self._asked, self._soon = list[asyncio.Task[None]](), list[asyncio.TimerHandle]()
+        self._newest: Moment | None = None
+        self._tasks, self._asked, self._is_over = list[asyncio.Task[None]](), 0, asyncio.Event()
 
     async def emit(self, event: MatchEvent) -> None:
         """Note what happens, and comment on it soon if it is a highlight."""
         self._number += event.record["kind"] == "decision"
         if moment := self._facts.take(self._number, event.events, remarks_on(event.match.state, event.events)):
-            self._waiting = moment
-            self._soon.append(asyncio.get_running_loop().call_later(_TOGETHER, self._ask))
-
-    def _ask(self) -> None:
-        """Ask about the moment that waits, if the caster may still be asked."""
-        moment, self._waiting = self._waiting, None
-        if moment is not None and not self._caster.why and len(self._asked) < MOST_MOMENTS:
-            self._asked.append(asyncio.create_task(self._comment(moment)))
+            self._newest = moment
+            self._tasks.append(asyncio.create_task(self._comment(moment)))
 
     async def _comment(self, moment: Moment) -> None:
-        await self._caster.comment(self._client, moment)
-        for line in self._caster.comments[moment.number]:
-            self._tell(line, self._caster.perspective)
+        """Comment on a moment, unless another one follows at once or the caster may not be asked any more."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TOGETHER):
+                await self._is_over.wait()
+        if self._newest is moment and not self._caster.why and self._asked < MOST_MOMENTS:
+            self._asked += 1
+            await self._caster.comment(self._client, moment)
+            for line in self._caster.comments[moment.number]:
+                self._tell(line, self._caster.perspective)
 
     async def finish(self, seconds: float) -> None:
         """Wait for the comments on what has happened, these seconds at most."""
-        self._ask()
-        if self._asked:
-            await asyncio.wait(self._asked, timeout=seconds)
+        self._is_over.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
 
     def stop(self) -> None:
         """Give up what is not answered yet."""
-        for soon in self._soon:
-            soon.cancel()
-        for asked in self._asked:
-            asked.cancel()
+        for task in self._tasks:
+            task.cancel()

@@ -27,7 +27,19 @@ from tests.review.judging import StandIn, served
 from tests.screen.drawing import drawn
 from tests.screen.terminal import Terminal
 
-PLAY = ("play", "coup", "--seat", "ada=bot:steady", "--seat", "ada2=bot:random", "--seat", "bob=bot:steady", "--seed", "5", "-q")
+PLAY = (
+    "play",
+    "coup",
+    "--seat",
+    "ada=bot:steady",
+    "--seat",
+    "ada2=bot:random",
+    "--seat",
+    "bob=bot:steady",
+    "--seed",
+    "5",
+    "-q",
+)
 FACT = re.compile(r'^(\d+): "(.*)"$', re.MULTILINE)
 SAID = re.compile(r"caster, some: (.*)")
 RIGHT, WRONG, LOOSE = "What a turn", "Nobody expected it", "How lovely"
@@ -41,8 +53,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def sentences(system: str, user: str) -> str:
-    """On the last fact: a sentence about somebody else, one without facts, one that is hostile, one that is right, one of a fact
-    that there is not."""
+    """On the last fact: a sentence about somebody else, one without facts, a hostile one, a right one, one without a fact."""
     number, fact = FACT.findall(user)[-1]
     cited = [int(number)]
     who = re.findall(r"\b(ada2|ada|bob)\b", fact) or ["The"]
@@ -136,7 +147,10 @@ def test_a_budget_ends_the_comments_and_nothing_else(log: Path) -> None:
         (["replay", "a.jsonl", "--caster", "bot:steady"], '--caster "bot:steady" is not a model: only a model can comment'),
         (["replay", "a.jsonl", "--budget", "1"], "--budget is for the caster: add --caster SPEC."),
         (["replay", "a.jsonl", "--verify", "--caster", "offline"], "--caster comments on one match that is shown to people"),
-        (["watch", "a.jsonl", "--json-events", "--caster", "offline"], "--caster comments on one match that is shown to people"),
+        (
+            ["watch", "a.jsonl", "--json-events", "--caster", "offline"],
+            "--caster comments on one match that is shown to people",
+        ),
         (["export", "a.jsonl", "--csv", "--caster", "offline"], "--caster comments on one match that is shown to people"),
     ],
 )

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
-from types import MappingProxyType
 from typing import cast
 
 import games
@@ -34,7 +33,7 @@ from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
-from runner.screen.transcript import Comments
+from runner.screen.transcript import NO_COMMENTS, Comments
 
 PageData = dict[str, object]
 """JSON-able values by name."""
@@ -59,7 +58,7 @@ def match_page(
     links: Sequence[tuple[str, str]] = (),
     picture: str = "",
     address: str = "",
-    comments: Comments = MappingProxyType({}),
+    comments: Comments = NO_COMMENTS,
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
