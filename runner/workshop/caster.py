@@ -142,10 +142,10 @@ class Caster:
         self.comments, self.why = defaultdict[int, list[str]](list), ""
 
     def moments(self, log: Log, after: int = 0) -> list[Moment]:
-        """The moments of a log that are most worth a comment, from decision `after` on, in order."""
+        """The moments of a log that are most worth a comment, after a decision, in order."""
         facts = Facts(self.perspective, self.labels)
         taken = (facts.take(one.number, one.events, remarks_on_decision(one)) for one in decisions(log))
-        found = [moment for moment in taken if moment is not None and moment.number >= after]
+        found = [moment for moment in taken if moment is not None and moment.number > after]
         return sorted(sorted(found, key=lambda moment: -moment.weight)[:MOST_MOMENTS])
 
     async def comment(self, client: Client, *moments: Moment) -> None:

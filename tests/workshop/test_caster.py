@@ -26,6 +26,7 @@ from tests.cli.command import complaint, tabletop
 from tests.review.judging import StandIn, served
 from tests.screen.drawing import drawn
 from tests.screen.terminal import Terminal
+from tests.screen.test_live_controls import played
 
 PLAY = (
     "play",
@@ -118,6 +119,14 @@ def test_a_screen_shows_them_marked_and_waits_for_none(verb: list[str], log: Pat
     assert screen.ended() == 0
 
 
+@pytest.mark.parametrize("verb", ["watch", "replay"])
+def test_nobody_waits_for_a_caster_that_does_not_answer(verb: str, log: Path) -> None:
+    screen = Terminal(verb, log.name, "--caster", "offline/slow", folder=log.parent, height=50)
+    screen.wait_for("Press any key to go on." if verb == "watch" else "? keys")
+    screen.type("q")
+    assert screen.ended() == 0
+
+
 @pytest.mark.parametrize("verb", [["replay"], ["export", "--html", "-o", "-"], ["watch", "--plain"]])
 def test_without_a_key_one_sentence_says_so_and_all_else_is_as_without_a_caster(verb: list[str], log: Path) -> None:
     plain, done = (tabletop(log.parent, verb[0], log.name, *verb[1:], *more) for more in ((), ("--caster", "vendor/model")))
@@ -166,6 +175,17 @@ def test_comments_are_shown_in_the_view_that_the_caster_had(log: Path) -> None:
     assert "caster, x: Duke." in drawn(Page(viewer), 100, height=30)
     viewer.turn(1)
     assert "caster" not in drawn(Page(viewer), 100, height=30)
+
+
+def test_a_live_screen_tells_only_what_its_view_may_know() -> None:
+    screen, _ = played()
+    everything, public = Perspective(sees_all=True), Perspective()
+    for view, seen, is_told in ((everything, everything, True), (public, everything, False), (public, public, True)):
+        if f"view v {view.name}" not in drawn(screen.page(), 200, height=40):
+            screen.press("v")
+        screen.comment(f"caster, x: {view.name} {seen.name}.", seen)
+        screen.draw()
+        assert (f"caster, x: {view.name} {seen.name}." in drawn(screen.page(), 200, height=40)) is is_told
 
 
 NAMES, STEMS = ("ada", "ada 2", "P-0", "P-1"), stems_of("coup", PromptPack())
