@@ -116,4 +116,4 @@ UNCAST = CasterOptions()
 def say_why(caster: Caster) -> None:
     """Say why a caster has stopped."""
     if caster.why:
-        print_note(f"Note: the caster has stopped. {clean(caster.why, 2000)}")
+        print_note(f"Note: the caster has stopped: {clean(caster.why, 2000)}")

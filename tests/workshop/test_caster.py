@@ -47,9 +47,16 @@ RIGHT, WRONG, LOOSE = "What a turn", "Nobody expected it", "How lovely"
 HOSTILE = "\u202e[bold]what a[/bold] <script>turn</script>"
 
 
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("played")
+    assert tabletop(folder, *PLAY, "--log", "a.jsonl").returncode == 0
+    return (folder / "a.jsonl").read_bytes()
+
+
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    assert tabletop(tmp_path, *PLAY, "--log", "a.jsonl").returncode == 0
+def log(tmp_path: Path, content: bytes) -> Path:
+    (tmp_path / "a.jsonl").write_bytes(content)
     return tmp_path / "a.jsonl"
 
 
@@ -146,7 +153,7 @@ def test_a_budget_ends_the_comments_and_nothing_else(log: Path) -> None:
     with served(StandIn(sentences, cost=0.04)) as stand_in:
         done = tabletop(log.parent, "replay", log.name, "--caster", f"some@{stand_in.url}")
     assert (done.returncode, len(stand_in.asked)) == (0, 1)
-    assert done.stderr.startswith("Note: the caster has stopped. The budget of 0.05 USD has ") or "budget" in done.stderr
+    assert done.stderr.startswith("Note: the caster has stopped: the budget of 0.05 USD has ")
     check(SAID.findall(done.stdout))
 
 
