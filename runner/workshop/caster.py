@@ -64,11 +64,12 @@ _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
 class Moment(NamedTuple):
-    """A highlight of decision `number`: its weight, and the facts up to it."""
+    """A highlight of decision `number`: its weight, and the facts so far, of which it is the one at `place`, from 1."""
 
     number: int
-    facts: tuple[str, ...]
     weight: int
+    place: int
+    facts: tuple[str, ...]
 
 
 class Facts:
@@ -79,13 +80,17 @@ class Facts:
 
     def take(self, number: int, events: Sequence[Event], remarks: Iterable[Remark]) -> Moment | None:
         """Note what a decision brings; it is a moment if a highlight is among it."""
-        weights = list[int]()
+        new, found = list[str](), list[tuple[int, int]]()
         for event, known in self._perspective.visible_remarks(events, remarks):
             if event.kind != PHASE:
                 said = (as_told(remark.text, self._labels) for remark in known)
-                self._told.append(clean(remarked(labelled(event, self._labels), *said), _LONGEST_FACT))
-                weights += [remark.weight for remark in known if remark.kind]
-        return Moment(number, tuple(self._told), max(weights)) if weights else None
+                new.append(clean(remarked(labelled(event, self._labels), *said), _LONGEST_FACT))
+                found += [(remark.weight, len(new)) for remark in known if remark.kind]
+        self._told += new
+        if not found:
+            return None
+        weight, place = max(found)
+        return Moment(number, weight, max(1, len(self._told) - len(new) + place), tuple(self._told))
 
 
 class _Content(NamedTuple):
@@ -166,7 +171,7 @@ class Caster:
             self.comments[moment.number].append(f"caster, {self._name}: {sentence}")
 
     def _messages(self, moment: Moment, *, lacks_schema: bool) -> list[Message]:
-        view = {"game": self._game.title, "facts": moment.facts, "seat": 0, "own": {}}
+        view = {"game": self._game.title, "facts": moment.facts, "place": moment.place, "seat": 0, "own": {}}
         return self._pack.render(CASTER, ROLE, prompt_context(view, _QUESTION, {}, lacks_schema))
 
     def _standing(self, sentences: object, moment: Moment) -> list[str]:

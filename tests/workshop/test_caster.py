@@ -14,14 +14,15 @@ import games
 from games.core import PHASE, State
 from games.core.sentence import labelled
 from games.highlights import remarked, remarks_on
+from runner.agents.environment import Environment
 from runner.film.perspective import Perspective
 from runner.prompting.pack import PromptPack
 from runner.prompting.vocabulary import stems_of
-from runner.record.decisions import DecisionList
+from runner.record.decisions import DecisionList, highlights_of
 from runner.record.reader import read_sound_part
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
-from runner.workshop.caster import MOST_MOMENTS, Facts, Moment, stands
+from runner.workshop.caster import MOST_MOMENTS, Caster, Facts, Moment, stands
 from tests.cli.command import complaint, tabletop
 from tests.review.judging import StandIn, served
 from tests.screen.drawing import drawn
@@ -193,6 +194,18 @@ def test_a_live_screen_tells_only_what_its_view_may_know() -> None:
         screen.comment(f"caster, x: {view.name} {seen.name}.", seen)
         screen.draw()
         assert (f"caster, x: {view.name} {seen.name}." in drawn(screen.page(), 200, height=40)) is is_told
+
+
+@pytest.mark.parametrize("view", ["all", "public", "P-1"])
+def test_a_moment_is_a_highlight_of_the_view(view: str, log: Path) -> None:
+    found = read_sound_part(log)
+    caster = Caster("offline", Environment(), found.header, Perspective.of(view, 3))
+    moments = caster.moments(found)
+    highlights = highlights_of(found, view == "all")
+    said = {(one.number, remarked(labelled(one.event, caster.labels), one.remark.text)) for one in highlights}
+    assert {(one.number, one.facts[one.place - 1]) for one in moments} <= said
+    assert [one.number for one in moments] == sorted({one.number for one in moments})
+    assert len(moments) == min(MOST_MOMENTS, len({one.number for one in highlights})) > 0
 
 
 NAMES, STEMS = ("ada", "ada 2", "P-0", "P-1"), stems_of("coup", PromptPack())
