@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from typing import Annotated
 
 import typer
 
@@ -10,7 +9,6 @@ from games.core import quoted
 from runner.agents.model_seats import endpoint_of, has_key
 from runner.agents.spec import fill_seats, installed
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson, option
 from runner.cli.output import say, say_json
 from runner.errors import AccountError, Exit, PausedError
 from runner.llm.address import without_password
@@ -26,15 +24,8 @@ _Facts = dict[str, object]
 """What is known of an agent or of the defaults, by name."""
 
 
-def agents(as_json: AsJson = False) -> None:
-    """List the agents of agents.toml and of installed packages, the players of free seats, and the defaults of `play`.
-
-    Keys are never shown.
-
-    Exit status 5 when agents.toml or a model variable is wrong.
-
-    Example: tabletop agents
-    """
+def agents(as_json: bool = False) -> None:
+    """List the agents of agents.toml and of installed packages, the players of free seats, and the defaults of `play`."""
     environment = load_environment()
     free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, environment).specs]
     keys = {name: has_key(name, environment) for name in environment.agents}
@@ -72,15 +63,8 @@ def _shown(facts: _Facts) -> str:
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
 
-def models(
-    search: Annotated[str, option("Only models whose name or title contains TEXT.", "TEXT")] = "",
-    endpoint: Annotated[str, option("Base URL of the endpoint, or `offline`.", "BASE_URL")] = _OPENROUTER,
-    as_json: AsJson = False,
-) -> None:
-    """List the models of an endpoint: prices in USD per million tokens, context length, answer format.
-
-    Example: tabletop models --search mini
-    """
+def models(search: str = "", endpoint: str = _OPENROUTER, as_json: bool = False) -> None:
+    """List the models of an endpoint: prices in USD per million tokens, context length, answer format."""
     wanted = search.casefold()
     found = [one for one in asyncio.run(_entries(endpoint)) if wanted in f"{one.name} {one.title or ''}".casefold()]
     if as_json:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from runner.cli.options import AsJson, ExperimentOptions, Quiet, argument, budget_option, option, output
+from runner.cli.options import ExperimentOptions, UsdBudget
 from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
@@ -17,28 +15,21 @@ if TYPE_CHECKING:
 
 
 def bench(
-    model: Annotated[str, argument("The model to bench, a SPEC as for --seat; NAME=SPEC names it.", "SPEC")],
-    games: Annotated[str | None, option("Games of the suite, with commas. [default: all]", "GAME,...")] = None,
-    deals: Annotated[int | None, option("Play the first N deals of each game. [default: all of the suite]", "N", min=1)] = None,
-    out: Annotated[Path, output("Folder of all benched models, with document and logs of each.", "DIR")] = Path("benches"),
-    pool: Annotated[list[Path] | None, option("Further folder of benched models to compare with.", "DIR", "--with")] = None,
-    budget: Annotated[float | None, budget_option("Maximum cost of the model's whole bench in USD.")] = None,
-    budget_tokens: Annotated[
-        int | None, option("Maximum tokens of the model's whole bench.", "N", min=1, rich_help_panel="Rare")
-    ] = None,
+    model: str,
+    games: str | None = None,
+    deals: int | None = None,
+    out: Path = Path("benches"),
+    pool: list[Path] | None = None,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
     *,
     ends: ExperimentOptions,
-    concurrency: Annotated[int, option("Concurrent matches.", "N", min=1, max=5000)] = 200,
-    html: Annotated[bool, typer.Option("--html", help="Write the page as HTML, beside the document.")] = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    concurrency: int = 200,
+    html: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Rate a model against fixed references on the fixed deals of a suite, next to the models benched before.
-
-    The same command resumes a bench that stopped; with more games or deals it continues one.
-
-    Example: tabletop bench openai/gpt-5-mini --budget 5 --html
-    """
+    """Rate a model against fixed references on the fixed deals of a suite, next to the models benched before."""
     from runner.arena.experiment import until_of
     from runner.arena.match_runner import ExecutorOptions
     from runner.cli.command_environment import load_environment

@@ -6,7 +6,7 @@ import asyncio
 import json
 from dataclasses import asdict, replace
 from itertools import count
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,7 +16,7 @@ from runner.agents.function_agent import FunctionAgent
 from runner.agents.protocol import Agent
 from runner.agents.spec import Function, Program, check_spec, seat_spec
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson, argument, games_option, option
+from runner.cli.options import SeveralGames
 from runner.cli.output import say, say_json
 from runner.errors import Exit, UsageError
 from runner.screen.consoles import live_status
@@ -30,20 +30,13 @@ _MOST_OF_LINE = 500
 
 
 def check_bot(
-    spec: Annotated[str, argument("A program or a function: cmd:COMMAND LINE, py:MODULE:NAME, a name.", "SPEC")],
-    game: Annotated[list[str] | None, games_option("Game to play, repeatable. [default: all]")] = None,
-    matches: Annotated[int, option("Number of matches.", "N", min=1, max=100_000)] = 100,
-    time_limit: Annotated[
-        float | None, option("Seconds for an answer. [default: as in a match, 60]", "SECONDS", min=0.01)
-    ] = None,
-    as_json: AsJson = False,
+    spec: str,
+    game: SeveralGames = None,
+    matches: int = 100,
+    time_limit: float | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Play quick matches between bots and a program or a function, and report what it does wrong.
-
-    The exit status is 2 if there is a problem. Nothing is logged.
-
-    Example: tabletop check-bot 'cmd:python bot.py' --game GAME
-    """
+    """Play quick matches between bots and a program or a function, and report what it does wrong."""
     from runner.workshop.bot_check import check, matches_of
 
     environment = load_environment()

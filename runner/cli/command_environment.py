@@ -2,22 +2,16 @@
 folder may say what a player of a log is."""
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 from runner.agents.config_files import read_environment
 from runner.agents.environment import Environment, misspelt
-from runner.agents.log_trust import TRUST_FOLDER, UntrustedFilesError, trust
-from runner.cli.options import switch
+from runner.agents.log_trust import UntrustedFilesError, trust
 from runner.cli.output import is_agreed
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 
 T = TypeVar("T")
-
-TrustFolder = Annotated[
-    bool,
-    switch(TRUST_FOLDER, "Let .env and agents.toml of this folder name programs and hosts for players of the log; remembered."),
-]
 
 
 def load_environment() -> Environment:

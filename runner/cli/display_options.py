@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from games.core import Game
-from runner.cli.options import Quiet, Thoughts, complete_views, option, switch
+from runner.cli.options import complete_views
 from runner.cli.output import say_json
 from runner.errors import UsageError
 
@@ -27,28 +27,13 @@ if TYPE_CHECKING:
 class DisplayOptions:
     """Options that show a match. `view` None: everything, or what human players may know. UsageError for a conflict."""
 
-    view: Annotated[
-        str | None,
-        option(
-            "Point of view: all, public, a seat such as P-2, or a player's name. [default: all, on a terminal first public;"
-            " with human players, theirs]",
-            "VIEW",
-            autocompletion=complete_views,
-        ),
-    ] = None
-    speed: Annotated[
-        float | None,
-        option("Seconds that an event is shown, a reveal longer. [default: 1 on a terminal, else 0]", "SECONDS", min=0),
-    ] = None
-    has_thoughts: Thoughts = False
-    is_plain: Annotated[
-        bool, switch("--plain", "Print one line per event on standard output: for screen readers and grep.")
-    ] = False
-    has_json_events: Annotated[bool, switch("--json-events", "Print every event as it happens, one JSON object per line.")] = (
-        False
-    )
-    is_quiet: Quiet = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")] = False
+    view: Annotated[str | None, typer.Option(autocompletion=complete_views)] = None
+    speed: float | None = None
+    has_thoughts: bool = False
+    is_plain: bool = False
+    has_json_events: bool = False
+    is_quiet: bool = False
+    as_json: bool = False
 
     def __post_init__(self) -> None:
         if self.as_json and self.has_json_events:
@@ -99,11 +84,11 @@ class DisplayOptions:
             pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
             first = Perspective() if self.view is None and perspective.sees_all else None
             live = LiveScreen(console, narrator, budget, pacing=pacing, first=first)
-            return SharedTerminal([*sinks, live], live, pacing)
+            return SharedTerminal([*sinks, live], live, pacing, live.comment)
         from runner.screen.transcript import PlainOutput
 
         lines = PlainOutput(results() if self.is_plain and not has_document else console, narrator)
-        return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None)
+        return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None, comment=lines.comment)
 
     def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
         """Print a paused match, with `--json` only; its seed for the perspective that sees all."""

@@ -5,7 +5,7 @@ import platform
 import traceback
 from collections.abc import Iterator
 from io import StringIO
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import typer
 
@@ -18,7 +18,7 @@ from runner.agents.config_files import read_environment, seat_fault
 from runner.agents.environment import KEY_VARIABLE, SEAT_VARIABLES, Environment
 from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model, seat_spec
 from runner.cli.command_environment import variable_notes
-from runner.cli.options import AsJson, complete_seats, option
+from runner.cli.options import Seats
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit, TabletopError
@@ -42,17 +42,8 @@ _LONGEST = 4000
 _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
-def doctor(
-    seat: Annotated[
-        list[str] | None, option("Player to check, repeatable. [default: those of .env]", "SPEC", autocompletion=complete_seats)
-    ] = None,
-    trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Ask each model for one decision; may cost money.")] = True,
-    as_json: AsJson = False,
-) -> None:
-    """Check key, credit, endpoint and models. Each model makes one trial decision; its cost is shown.
-
-    Example: tabletop doctor --seat offline
-    """
+def doctor(seat: Seats = None, trial: bool = True, as_json: bool = False) -> None:
+    """Check key, credit, endpoint and models. Each model makes one trial decision; its cost is shown."""
     report_loading()
     findings = [*_package(), *asyncio.run(_seats(seat, trial))]
     if as_json:

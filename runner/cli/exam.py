@@ -5,31 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 import games
 from runner.agents.spec import Human, seat_spec
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
-from runner.cli.options import (
-    AsJson,
-    DryRun,
-    GameName,
-    Quiet,
-    RulesName,
-    RulesOptions,
-    UntilWhen,
-    budget_option,
-    complete_seats,
-    option,
-    output,
-)
+from runner.cli.options import GameName, Seats, Seed, UsdBudget
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
-from runner.match.header import LARGEST_SEED
 from runner.record.log_paths import logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
 from runner.screen.safe_text import clean
@@ -40,40 +25,25 @@ if TYPE_CHECKING:
 
 def exam(
     game: GameName,
-    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
-    seats: Annotated[
-        list[str] | None,
-        option("A player, as in play, repeatable; the same twice is two.", "SPEC", "--seat", autocompletion=complete_seats),
-    ] = None,
-    rules: RulesName = None,
-    option: RulesOptions = None,
-    decisions: Annotated[
-        int | None, option("Number of decisions. [default: with a person 20, else what the budget pays for, else 200]", "N")
-    ] = None,
-    until: UntilWhen = None,
-    on: Annotated[
-        list[Path] | None, option("Decisions of these logs or folders, repeatable. [default: matches of bots]", "LOGS", "--on")
-    ] = None,
-    role: Annotated[str | None, option("Only decisions of this role, such as `prompts list` shows.", "ROLE")] = None,
-    seed: Annotated[int, option("Seed of the positions.", "N", "--seed", min=0, max=LARGEST_SEED)] = 1,
-    budget: Annotated[float | None, budget_option("Maximum cost of all answers in USD, those found again included.")] = None,
-    budget_tokens: Annotated[
-        int | None, option("Maximum tokens of all answers, as with --budget.", "N", min=1, rich_help_panel="Rare")
-    ] = None,
-    is_dry_run: DryRun = False,
-    concurrency: Annotated[int, option("Decisions that are asked at the same time.", "N", min=1, max=1000)] = 16,
-    out: Annotated[Path, output("Folder for positions and answers, which are found again in it.", "DIR")] = Path("exams"),
-    html: Annotated[bool, typer.Option("--html", help="Write the report as a web page into the folder.")] = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    players: int | None = None,
+    seats: Seats = None,
+    rules: str | None = None,
+    option: list[str] | None = None,
+    decisions: int | None = None,
+    until: str | None = None,
+    on: list[Path] | None = None,
+    role: str | None = None,
+    seed: Seed = 1,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
+    is_dry_run: bool = False,
+    concurrency: int = 16,
+    out: Path = Path("exams"),
+    html: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Put the same decisions to several players, and grade each answer by search: what each gives up, and who differs where.
-
-    The positions depend on game, rules, players and seed alone: a changed player meets those of before. The same command
-    continues an exam that stopped; with more decisions it adds to it.
-
-    Example: tabletop exam coup --seat openai/gpt-5-mini --seat "new=openai/gpt-5-mini+pack:my-prompts" --budget 1
-    """
+    """Put the same decisions to several players, and grade each answer by search: what each gives up, and who differs where."""
     environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until)
     number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:

@@ -3,13 +3,14 @@
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import quote
 
 import typer
 
 from games.core import counted
-from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, named_or_newest, option, output, switch
+from runner.cli.casting import UNCAST, CasterOptions
+from runner.cli.options import LogOrNewest, View, named_or_newest
 from runner.cli.output import STDOUT, default_file, note_new_folder, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -21,57 +22,32 @@ from runner.screen.safe_text import clean
 
 
 def export(
-    log: Annotated[
-        Path | None,
-        log_argument("Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]", "LOG|DIR"),
-    ] = None,
-    other: Annotated[
-        str | None,
-        typer.Argument(
-            help="With --html: another log of the game, both side by side; with --otlp: a collector, http://localhost:4318.",
-            metavar="LOG|URL",
-        ),
-    ] = None,
-    html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page to step through.")] = False,
-    cast: Annotated[bool, typer.Option("--cast", help="Write an asciicast (version 2).")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Write the match as Markdown.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per decision or per row of --table.")] = False,
-    table: Annotated[
-        Literal[
-            "matches", "seats", "decisions", "attempts", "claims", "judged", "beliefs", "policies", "choices", "talk", "reviews"
-        ]
-        | None,
-        option("Write this table of all logs, as --csv or --parquet; alone: list its columns."),
-    ] = None,
-    parquet: Annotated[bool, typer.Option("--parquet", help="Write --table as Parquet.")] = False,
-    sqlite: Annotated[bool, typer.Option("--sqlite", help="Write all tables into one SQLite database.")] = False,
-    croissant: Annotated[
-        bool, switch("--croissant", "Write --table, or all, into the folder -o with a Croissant document and a dataset card.")
-    ] = False,
-    eee: Annotated[bool, switch("--eee", "Write records for Every Eval Ever, one for each model, into the folder -o.")] = False,
-    svg: Annotated[
-        bool,
-        switch(
-            "--svg",
-            "Draw the match as a plot, or with --at its table, as SVG; as PNG where -o FILE ends in .png (extra `pictures`).",
-        ),
-    ] = False,
-    eval_: Annotated[bool, switch("--eval", "Write a log for `inspect view` (extra `inspect`).")] = False,
-    otlp: Annotated[
-        bool, switch("--otlp", "Write an OpenTelemetry trace as OTLP/JSON, or with a URL send it; --thoughts adds texts.")
-    ] = False,
-    at: Annotated[int | None, option("The decision whose table --svg shows; 0: the deal.", "N", min=0)] = None,
-    to: Annotated[Path | None, output("Output file; - for standard output. [default: beside LOG]")] = None,
+    log: LogOrNewest = None,
+    other: str | None = None,
+    html: bool = False,
+    cast: bool = False,
+    markdown: bool = False,
+    csv: bool = False,
+    table: Literal[
+        "matches", "seats", "decisions", "attempts", "claims", "judged", "beliefs", "policies", "choices", "talk", "reviews"
+    ]
+    | None = None,
+    parquet: bool = False,
+    sqlite: bool = False,
+    croissant: bool = False,
+    eee: bool = False,
+    svg: bool = False,
+    eval_: bool = False,
+    otlp: bool = False,
+    at: int | None = None,
+    to: Path | None = None,
+    casting: CasterOptions = UNCAST,
     view: View = "all",
-    speed: Annotated[float, option("Seconds an event of an asciicast, a reveal longer.", "SECONDS", min=0.05)] = 1.5,
-    thoughts: Thoughts = False,
-    quiet: Quiet = False,
+    speed: float = 1.5,
+    thoughts: bool = False,
+    quiet: bool = False,
 ) -> None:
-    """Write a logged match as a web page, asciicast, Markdown, CSV, picture or trace, or many logs as tables of data.
-
-    Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --svg --at 12 · tabletop export logs --table
-    decisions --parquet · tabletop export logs --sqlite -o logs.sqlite · tabletop export match.jsonl --otlp http://localhost:4318
-    """
+    """Write a logged match as a web page, asciicast, Markdown, CSV, picture or trace, or many logs as tables of data."""
     kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "parquet": parquet, "sqlite": sqlite}
     kinds |= {"eval": eval_, "otlp.json": otlp, "eee": eee}
     chosen = [name for name, is_chosen in kinds.items() if is_chosen] or ["csv"] * croissant
@@ -91,6 +67,7 @@ def export(
     if (csv or eval_ or otlp) and view != EVERYTHING:
         raise UsageError("--csv, --eval and --otlp have every seat: omit --view.")
     kind = chosen[0]
+    casting.check(is_shown=html and other is None)
     if log is not None and other is not None and url is None:
         _write_side_by_side(log, Path(other), kind, to, view)
         return
@@ -109,7 +86,7 @@ def export(
         kind = "png"
     found, place = read_log(source), to or place_of(source).with_suffix(f".{kind}")
     if kind == "html":
-        _write_page(found, place, view, thoughts)
+        _write_page(found, place, view, thoughts, casting)
     elif url is not None:
         from runner.export.otlp import to_otlp
         from runner.llm.otlp_collector import send_traces
@@ -132,7 +109,7 @@ _WORDS = {"md": "markdown", "otlp.json": "otlp"}
 """The options of kinds whose files end otherwise."""
 
 
-def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
+def _write_page(log: Log, to: Path, view: str, has_thoughts: bool, casting: CasterOptions) -> None:
     """Write the page of a match, and beside it a preview for links to it unless the page goes to a stream."""
     from runner.export.match_pictures import preview_file
     from runner.export.page.match_page import match_page
@@ -142,10 +119,12 @@ def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
 
     eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))
     is_file = to != STDOUT and (to.is_file() or not to.exists())
+    comments = casting.comments(log, eye)
     ending, content = preview_file(log.header, replayed, eye)
     picture = to.with_suffix(ending).name if is_file else ""
+    kept = kept_seen_review(log)
     page = match_page(
-        log, eye.name, kept_seen_review(log), replayed=replayed, has_thoughts=has_thoughts, picture=quote(picture)
+        log, eye.name, kept, replayed=replayed, has_thoughts=has_thoughts, picture=quote(picture), comments=comments
     )
     write_result(to, page)
     if picture:
@@ -230,21 +209,8 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, a
     return drawn if kind == "svg" else to_png(drawn)
 
 
-def gallery(
-    folder: LogFolder,
-    out: Annotated[Path, output("Folder of the site.", "SITE", ("--output", "-o", "--out"))],
-    view: Annotated[
-        Literal["all", "public"], option("What pages of finished matches show: all, or what the public may know.", "VIEW")
-    ] = "all",
-    title: Annotated[str, typer.Option(help="Title of the site. [default: the name of DIR]", metavar="TEXT")] = "",
-    quiet: Quiet = False,
-) -> None:
-    """Write a static site of replays and standings: a page per match, per player, and for all, each with JSON beside it.
-
-    The same command makes only what is new or changed. Open SITE/index.html, or put SITE on a web server.
-
-    Example: tabletop gallery tournaments/spring -o site
-    """
+def gallery(folder: Path, out: Path, view: Literal["all", "public"] = "all", title: str = "", quiet: bool = False) -> None:
+    """Write a static site of replays and standings: a page per match, per player, and for all, each with JSON beside it."""
     from runner.export.gallery.build_site import build_site
 
     with stoppable("The gallery", "the pages that are written"):

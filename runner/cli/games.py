@@ -1,13 +1,10 @@
 """`tabletop games`, `tabletop rules GAME` and `tabletop new-game NAME`: what can be played, rules, a game of your own."""
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from games import load, registered
 from games.search.policy import bot_names
-from runner.cli.options import AsJson, GameName, argument, output
+from runner.cli.options import GameName
 from runner.cli.output import STDOUT, say, say_json, write_result
 from runner.errors import UsageError
 from runner.game_folders import rules_text
@@ -15,11 +12,8 @@ from runner.screen.consoles import print_note, results
 from runner.screen.safe_text import clean
 
 
-def games(as_json: AsJson = False) -> None:
-    """List the games: number of players, rules presets, bots.
-
-    Example: tabletop games
-    """
+def games(as_json: bool = False) -> None:
+    """List the games: number of players, rules presets, bots."""
     found = registered().games
     for error in registered().broken:
         print_note(clean(str(error), 2000))
@@ -51,20 +45,15 @@ def games(as_json: AsJson = False) -> None:
 
 def rules(
     game: GameName,
-    phases: Annotated[bool, typer.Option("--phases", help="Show the phase graph: ids, names, who decides, edges.")] = False,
-    mermaid: Annotated[bool, typer.Option("--mermaid", help="Show the phase graph as a Mermaid flowchart.")] = False,
-    options: Annotated[bool, typer.Option("--options", help="Show the options with their defaults, and the presets.")] = False,
-    measures: Annotated[bool, typer.Option("--measures", help="Show what is counted of a seat's play.")] = False,
-    interface: Annotated[
-        bool, typer.Option("--api", help="Show what programs and bots get and give: views, questions, answers, events.")
-    ] = False,
-    html: Annotated[bool, typer.Option("--html", help="Write the rules for people as an HTML page.")] = False,
-    out: Annotated[Path | None, output("File of --html. [default: standard output]", "FILE")] = None,
+    phases: bool = False,
+    mermaid: bool = False,
+    options: bool = False,
+    measures: bool = False,
+    interface: bool = False,
+    html: bool = False,
+    out: Path | None = None,
 ) -> None:
-    """Show the rules of a game.
-
-    Examples: tabletop rules dixiquote · tabletop rules dixiquote --phases --mermaid
-    """
+    """Show the rules of a game."""
     found = load(game)
     if out is not None and not html:
         raise UsageError("--output goes with --html.")
@@ -106,14 +95,8 @@ def rules(
         say(words, end="")
 
 
-def new_game(
-    name: Annotated[str, argument("Name of the game: lower-case letters, digits and _.", "NAME")],
-    out: Annotated[Path | None, output("Folder of the package. [default: NAME]", "DIR")] = None,
-) -> None:
-    """Write a package with a small game, to be changed into one of your own: rules, bots, prompts, screen, tests.
-
-    Example: tabletop new-game high_card
-    """
+def new_game(name: str, out: Path | None = None) -> None:
+    """Write a package with a small game, to be changed into one of your own: rules, bots, prompts, screen, tests."""
     from runner.workshop.new_pack import start_game
 
     folder = Path(name) if out is None else out

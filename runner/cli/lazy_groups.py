@@ -1,13 +1,15 @@
 """Lazy groups: a verb is a function, imported only when it runs, so that `--help` starts at once; its help has panels."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, partial, wraps
 from importlib import import_module
 from importlib.resources import files
-from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -18,11 +20,16 @@ from runner.files import read_toml
 ClickCommand = Any
 """A command of click, which recent versions of Typer bundle and do not export."""
 
+
+def _read(name: str) -> Mapping[str, Any]:
+    return read_toml(files("runner.cli").joinpath(name).read_text(encoding="utf-8"))
+
+
 _FEW = 8
 """Most options that one heading holds."""
 
 RULES, _RARE = "Rules of the game", "Rare"
-PANELS_OF: Mapping[str, Any] = read_toml(files("runner.cli").joinpath("verbs.toml").read_text(encoding="utf-8"))
+PANELS_OF = _read("verbs.toml")
 """The commands of each group by heading, and the `options` of verbs that have many."""
 
 _PANELS: Mapping[str, str] = PANELS_OF["options"]
@@ -133,7 +140,8 @@ def command_of(verb: typer.Typer | Callable[..., None], name: str, **groups: typ
         app = verb
     else:
         app = _app(add_completion=False)
-        app.command(cls=Verb)(with_option_groups(verb, **groups))
+        about = _told_of(verb).get("about")
+        app.command(cls=Verb, help=about and f"{getdoc(verb)}\n\n{about}")(with_option_groups(verb, **groups))
     command = typer.main.get_command(app)
     command.name = name
     return command
@@ -147,18 +155,25 @@ def _app(**settings: Any) -> typer.Typer:
 def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable[..., None]:
     """A verb whose parameters that are option groups are replaced by the options of each group, in the same place. A group is a
     dataclass whose fields are options, declared once and shared by verbs; one that is known only at run time is in `groups` or
-    in `Annotated[object, GROUP]`. Typer reads the new signature; a call builds the groups from their options."""
+    in `Annotated[object, GROUP]`. Typer reads the new signature, with all that help.toml says of each option; a call builds the
+    groups from their options."""
     hints = {**get_type_hints(verb, include_extras=True), **groups}
     known = {name: getattr(hint, "__metadata__", (hint,))[0] for name, hint in hints.items()}
     found = {name: group for name, group in known.items() if isinstance(group, type) and is_dataclass(group)}
-    parameters = list[Parameter]()
+    parameters, own = list[Parameter](), _told_of(verb)
     for parameter in signature(verb).parameters.values():
         if (group := found.get(parameter.name)) is None:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]))
+            annotation = _declared(hints[parameter.name], own, parameter.name)
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=annotation))
             continue
-        types = get_type_hints(group, include_extras=True)
+        types, told = get_type_hints(group, include_extras=True), _told_of(group)
         parameters += [
-            Parameter(one.name, parameter.KEYWORD_ONLY, default=one.default, annotation=types[one.name])
+            Parameter(
+                one.name,
+                parameter.KEYWORD_ONLY,
+                default=one.default,
+                annotation=_declared(types[one.name], told, one.name),
+            )
             for one in fields(group)
         ]
 
@@ -170,3 +185,29 @@ def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable
 
     run.__dict__["__signature__"] = Signature(parameters)
     return run
+
+
+_PREFIX = re.compile("^(?:is|has|as)_")
+_help = cache(partial(_read, "help.toml"))
+
+
+def _told_of(owner: Any) -> Mapping[str, Any]:
+    """What help.toml says of a verb or a group of options."""
+    found: Mapping[str, Any] = _help().get(owner.__name__, {})
+    return found
+
+
+def _declared(hint: Any, told: Mapping[str, Any], name: str) -> Any:
+    """The type of a parameter, with what help.toml says of it."""
+    kind, info = get_args(hint) if get_origin(hint) is Annotated else (hint, None)
+    word = _PREFIX.sub("", name)
+    row = told.get(name, None if getattr(info, "help", None) else _help()["shared"].get(word))
+    if row is None:
+        return hint
+    given = {"readable": False, **({"help": row} if isinstance(row, str) else row)}  # a file says itself why it is not
+    is_argument, flags = "argument" in given, given.pop("flags", f"--{word.replace('_', '-')}" if hint is bool else "")
+    given |= {"metavar": given.pop("argument")} if is_argument else {}
+    given |= {"param_decls": flags.split()} if flags else {}
+    found = copy(info) or (typer.Argument if is_argument else typer.Option)()
+    vars(found).update(given)
+    return Annotated[kind, found]

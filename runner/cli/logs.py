@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 import games
 from games.core import counted, listed, quoted, seat_name
-from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
+from runner.cli.options import OneGame
 from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
 from runner.errors import Exit, UsageError
 from runner.record.decisions import SaidText, found_in
@@ -34,20 +34,15 @@ _AROUND = 60
 
 
 def logs(
-    folder: Annotated[Path, argument("Folder with logs (sub-folders are included), a pack, or a log.", "DIR")] = LOGS,
-    game: Annotated[str | None, games_option("Only matches of this game.")] = None,
-    state: Annotated[LogState | None, option("Only logs in this state.")] = None,
-    search: Annotated[
-        str | None, option("Only matches with TEXT in a player's name or SPEC, or in talk, quotes, reasons or notes.", "TEXT")
-    ] = None,
-    as_json: AsJson = False,
-    digests: Annotated[bool, typer.Option("--digests", help="Write the digests of the finished logs.")] = False,
-    to: Annotated[Path | None, output("File of the digests. [default: standard output]")] = None,
+    folder: Path = LOGS,
+    game: OneGame = None,
+    state: LogState | None = None,
+    search: str | None = None,
+    as_json: bool = False,
+    digests: bool = False,
+    to: Path | None = None,
 ) -> None:
-    """List the logged matches of a folder, newest first: date, state, winners, scores, number of decisions, cost.
-
-    Example: tabletop logs --game dixiquote --state resumable
-    """
+    """List the logged matches of a folder, newest first: date, state, winners, scores, number of decisions, cost."""
     if to is not None and not digests:
         raise UsageError("-o is the file of the digests: add --digests.")
     refuse_missing(folder)
@@ -115,21 +110,8 @@ def _facts(found: LogSummary) -> dict[str, object]:
     return {name: getattr(found, name) for name in names} | players | fork
 
 
-def pack(
-    folder: LogFolder,
-    out: Annotated[Path | None, output("The pack to write. [default: DIR/DIR.pack]", "FILE.pack")] = None,
-    remove: Annotated[
-        bool, switch("--remove", "Remove the files of packed logs, once every log of the pack is verified.")
-    ] = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-) -> None:
-    """Write the finished logs of a folder to one compressed file that every command reads. FILE.pack/NAME names a log in it.
-
-    A later call packs what has finished since, in another file.
-
-    Examples: tabletop pack logs · tabletop pack tournaments/spring --remove
-    """
+def pack(folder: Path, out: Path | None = None, remove: bool = False, quiet: bool = False, as_json: bool = False) -> None:
+    """Write the finished logs of a folder to one compressed file that every command reads. FILE.pack/NAME names a log in it."""
     from runner.record.packing import Packing
 
     refuse_missing(folder)

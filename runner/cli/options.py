@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -68,73 +68,26 @@ def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
-    """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
-    return typer.Option(*flags, help=text, metavar=metavar, readable=False, **more)  # a file says itself why it is not
-
-
-def switch(flag: str, text: str) -> Any:
-    return typer.Option(flag, help=text)
-
-
-def argument(text: str, metavar: str, **more: Any) -> Any:
-    """An argument with its sentence in `--help` and its name there."""
-    return typer.Argument(help=text, metavar=metavar, readable=False, **more)
-
-
-def log_argument(text: str, metavar: str = "LOG") -> Any:
-    """An argument that names logs; none, if it is left out."""
-    return argument(text, metavar, show_default=False, autocompletion=complete_logs)
-
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be played, and its cost and time; play nothing.")]
-Adjusted = Annotated[
-    Literal["deal", "bots"] | None,
-    option(
-        "Adjust win shares for luck: bots (decisions of known bots, and deals), or deal, which mostly adds variance.",
-        rich_help_panel="Rare",
-    ),
-]
-UntilWhen = Annotated[
-    str | None,
-    option(
-        "When to stop: once every pair is surely told apart, looking each time, or after N deals or decisions.",
-        "sure|N",
-        "--until",
-    ),
-]
-View = Annotated[
-    str,
-    option(
-        "Point of view: all, public, a seat such as P-2, or a player's name.", "VIEW", "--view", autocompletion=complete_views
-    ),
-]
-Thoughts = Annotated[
-    bool, switch("--thoughts", "Show each model's reasoning; a seat's view shows only its own, the public view none.")
-]
-LogOrNewest = Annotated[Path | None, log_argument("A log; the newest of a folder, or of logs by default.")]
-LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included.", "DIR")]
-GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
-RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
-RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
-DealSeed = Annotated[int | None, option("Seed of the deals. [default: random]", "N", "--seed", min=0, max=LARGEST_SEED)]
+Adjusted = Literal["deal", "bots"] | None
+View = Annotated[str, typer.Option(autocompletion=complete_views)]
+LOG = typer.Argument(show_default=False, autocompletion=complete_logs)
+LogOrNewest = Annotated[Path | None, LOG]
+GameName = Annotated[str, typer.Argument(autocompletion=complete_games)]
+DealSeed = Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED)]
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED)]
+OneGame = Annotated[str | None, typer.Option(autocompletion=complete_games)]
+SeveralGames = Annotated[list[str] | None, typer.Option(autocompletion=complete_games)]
+Seats = Annotated[list[str] | None, typer.Option(autocompletion=complete_seats)]
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentOptions:
     """When an experiment stops, and what is worked out of its matches."""
 
-    is_dry_run: DryRun = False
-    until: UntilWhen = None
-    margin: Annotated[
-        float | None,
-        option("Stop as well once all differences are surely smaller, in points of win share.", "POINTS", min=0.1, max=100),
-    ] = None
-    is_reviewed: Annotated[
-        bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")
-    ] = False
+    is_dry_run: bool = False
+    until: str | None = None
+    margin: float | None = None
+    is_reviewed: bool = False
     adjust: Adjusted = None
 
     @property
@@ -150,30 +103,16 @@ def pack_folder(named: Path | None) -> Path | None:
     return None if named is None or str(named) == BUILT_IN else named
 
 
-PackFolder = Annotated[
-    Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts", callback=pack_folder)
-]
-
-
-def output(text: str, metavar: str = "FILE", names: Sequence[str] = ("--output", "-o")) -> Any:
-    """The option that says where a file or a folder goes."""
-    return option(text, metavar, *names)
-
-
-def games_option(text: str) -> Any:
-    """The option that chooses among games."""
-    return option(text, "GAME", "--game", autocompletion=complete_games)
-
-
-def budget_option(text: str) -> Any:
-    """The option that limits the cost. UsageError for a budget that allows nothing, or everything."""
-    return option(text, "USD", "--budget", callback=_checked_budget)
+PackFolder = Annotated[Path | None, typer.Option(callback=pack_folder)]
 
 
 def _checked_budget(budget: float | None) -> float | None:
     if budget is not None and not 0 < budget < math.inf:
         raise UsageError(f"--budget {budget}: expected more than 0 USD.")
     return budget
+
+
+UsdBudget = Annotated[float | None, typer.Option(callback=_checked_budget)]
 
 
 def named_or_newest(given: Path | None) -> Path:

@@ -17,7 +17,7 @@ from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, ClickCommand, LazyGroup, command_of, new_group
 from runner.cli.named_people import with_consent
-from runner.cli.options import complete_choices, option, output, switch
+from runner.cli.options import complete_choices
 from runner.cli.output import is_agreed, note_odd_name
 from runner.cli.setting_options import Values, as_flag, option_value, setting_options, specified
 from runner.errors import UsageError
@@ -35,17 +35,10 @@ _REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAU
 class PlayOptions:
     """What `play` has beside the settings of a match."""
 
-    log: Annotated[Path | None, output("Log file. [default: a new file in logs/]", "FILE", ("--log", "--output", "-o"))] = None
-    record: Annotated[Path | None, option("Record every answer in a file, for --playback.", "FILE", hidden=True)] = None
-    playback: Annotated[
-        Path | None,
-        option(
-            "Play the match of a log again without asking anyone. Unspecified options come from the log; conflicting"
-            " ones are rejected.",
-            "FILE",
-        ),
-    ] = None
-    is_dry_run: Annotated[bool, switch("--dry-run", "Estimate cost and time from prices and past logs; play nothing.")] = False
+    log: Path | None = None
+    record: Path | None = None
+    playback: Path | None = None
+    is_dry_run: bool = False
 
 
 class GameCommands(LazyGroup):

@@ -6,12 +6,12 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from games.core import counted
-from runner.cli.options import Thoughts, View, log_argument, named_or_newest, option
+from runner.cli.casting import UNCAST, CasterOptions
+from runner.cli.options import LogOrNewest, View, named_or_newest
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -23,30 +23,27 @@ from runner.record.verify import check_digest_of, digest_of_option
 from runner.screen.consoles import print_note, results, with_progress
 from runner.screen.narrator import Narrator
 from runner.screen.safe_text import clean
+from runner.screen.transcript import Comments
 
 _MOST_NAMED = 9
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
 
 
 def replay(
-    log: Annotated[
-        Path | None, log_argument("A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.")
-    ] = None,
-    other: Annotated[Path | None, log_argument("Another log of the game: both side by side.", "LOG")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
-    at: Annotated[int, option("Start after decision N.", "N", min=0)] = 0,
+    log: LogOrNewest = None,
+    other: LogOrNewest = None,
+    verify: bool = False,
+    at: int = 0,
+    casting: CasterOptions = UNCAST,
     view: View = "all",
-    speed: Annotated[float, option("Seconds an event during automatic play, a reveal longer.", "SECONDS", min=0)] = 1.0,
-    thoughts: Thoughts = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
-    digest: Annotated[str | None, option("With --verify: require the log that has this digest.", "DIGEST")] = None,
+    speed: float = 1.0,
+    thoughts: bool = False,
+    plain: bool = False,
+    as_json: bool = False,
+    digest: str | None = None,
 ) -> None:
-    """Step through a logged match, decision by decision; ? shows the keys.
-
-    Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay a.jsonl b.jsonl ·
-    tabletop replay logs --verify
-    """
+    """Step through a logged match, decision by decision; ? shows the keys."""
+    casting.check(is_shown=not verify and other is None)
     if log is not None and other is not None:
         if verify or at or view != EVERYTHING:
             raise UsageError(
@@ -66,19 +63,20 @@ def replay(
     if verify:
         _verify(path, as_json, digest)
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_transcript(path, view, at, thoughts)
+        _print_transcript(path, view, at, thoughts, casting)
     else:
-        _step_through(path, view, at, speed, thoughts)
+        with casting.coming(path, view) as comments:
+            _step_through(path, view, at, speed, thoughts, comments)
 
 
-def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
+def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool, comments: Comments) -> None:
     from runner.cli.app import app
     from runner.cli.prompt_editor import edit_prompt
     from runner.screen.replay_page import show
     from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
     while True:
-        verb, at, line = show(path, view, at, speed, has_thoughts)
+        verb, at, line = show(path, view, at, speed, has_thoughts, comments)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return
@@ -133,7 +131,7 @@ def _print_side_by_side(a: Path, b: Path) -> None:
         console.print(clean(note, 5000), soft_wrap=True)
 
 
-def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
+def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool, casting: CasterOptions) -> None:
     from runner.screen.result import print_highlights, result_screen
     from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
@@ -142,7 +140,8 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
     game, _ = opening(log.header)
     console = results()
     narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts)
-    for line in transcript(log, narrator, kept_seen_review(log), at):
+    comments = casting.comments(log, narrator.perspective, at)
+    for line in transcript(log, narrator, kept_seen_review(log), at, comments):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished; `tabletop resume` continues it.")

@@ -6,18 +6,15 @@ import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 import games
 from games.search.playtest import GameVariant, play_job, playtest_jobs
 from games.search.policy import has_playing_policy
-from runner.cli.options import AsJson, GameName, Quiet, RulesName, budget_option, complete_seats, option, output
+from runner.cli.options import GameName, Seats, Seed, UsdBudget
 from runner.cli.output import STDOUT, same_command, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
-from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import print_note, results, with_progress
 from runner.worker_processes import in_order
 
@@ -30,29 +27,19 @@ _FOLDER = Path("reports")
 
 def report(
     game: GameName,
-    players: Annotated[int | None, option("Number of players.", "N", "--num-players", "--players", min=1)] = None,
-    models: Annotated[
-        list[str] | None,
-        option("A model to play among bot:steady, too: a SPEC.", "SPEC", "--seat", autocompletion=complete_seats),
-    ] = None,
-    rules: RulesName = None,
-    options: Annotated[
-        list[str] | None, option("Set a rules option, and compare with the game without it.", "NAME=VALUE", "--option")
-    ] = None,
-    seed: Annotated[int, option("Seed of the deals.", "N", min=0, max=LARGEST_SEED)] = 0,
-    deals: Annotated[int, option("Deals of each model, which has every seat on each.", "N", min=1, max=10_000)] = 10,
-    budget: Annotated[float | None, budget_option("Maximum cost of the models' matches in USD, of each variant.")] = None,
-    html: Annotated[bool, typer.Option("--html", help="Write a web page.")] = False,
-    to: Annotated[Path | None, output("File of the page; - for standard output. [default: reports/GAME.html]")] = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    players: int | None = None,
+    models: Seats = None,
+    rules: str | None = None,
+    options: list[str] | None = None,
+    seed: Seed = 0,
+    deals: int = 10,
+    budget: UsdBudget = None,
+    html: bool = False,
+    to: Path | None = None,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Report on a game to its designers: length, seats, luck, skill, comebacks, answers and rules that nobody uses.
-
-    Bots play for three minutes at most. The matches of models are kept in reports/, and the same command resumes them.
-
-    Example: tabletop report coup --option max_turns=20 --html
-    """
+    """Report on a game to its designers: length, seats, luck, skill, comebacks, answers and rules that nobody uses."""
     from games.statistics.playtest_report import game_report
     from runner.workshop.bench_page import bench_screen
     from runner.workshop.game_report import report_page

@@ -9,10 +9,10 @@ import games
 from runner.agents.settings import setting_of
 from runner.agents.spec import HUMAN, Human
 from runner.arena.tournament_dir import entrant_names
-from runner.cli.command_environment import TrustFolder, load_environment, with_trust
+from runner.cli.command_environment import load_environment, with_trust
 from runner.cli.display_options import DisplayOptions
 from runner.cli.named_people import with_consent
-from runner.cli.options import LogOrNewest, named_or_newest, option, output
+from runner.cli.options import LogOrNewest, named_or_newest
 from runner.cli.output import note_odd_name
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.cli.terminal_match import play_match
@@ -35,12 +35,9 @@ _FORK = setting_options([*CHANGES, "rated"], {**_TOLD, **_OF_FORK}, ("talk", "bu
 
 
 def resume(
-    changes: Annotated[object, _RESUME], log: LogOrNewest = None, trust_folder: TrustFolder = False, *, display: DisplayOptions
+    changes: Annotated[object, _RESUME], log: LogOrNewest = None, trust_folder: bool = False, *, display: DisplayOptions
 ) -> None:
-    """Continue a match that stopped. Logged answers count; only unanswered questions are asked.
-
-    Example: tabletop resume logs/dixiquote-20260801-120000-1f2e3d4c.jsonl --budget 2
-    """
+    """Continue a match that stopped. Logged answers count; only unanswered questions are asked."""
     path = named_or_newest(log)
     writer, found = open_to_resume(path)
     try:
@@ -58,19 +55,16 @@ def resume(
 
 
 def fork(
-    at: Annotated[int, option("First decision to make again, as numbered by `replay`.", "N")],
+    at: int,
     changes: Annotated[object, _FORK],
     log: LogOrNewest = None,
-    action: Annotated[str | None, option('Answer of decision N, such as {"card": "fan-01"}.', "JSON")] = None,
-    to: Annotated[Path | None, output("New log file. [default: beside LOG]", "FILE", ("--log", "--output", "-o"))] = None,
-    trust_folder: TrustFolder = False,
+    action: str | None = None,
+    to: Path | None = None,
+    trust_folder: bool = False,
     *,
     display: DisplayOptions,
 ) -> None:
-    """Play another match from decision N of a log, with other players, other prompts, or a given answer.
-
-    Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
-    """
+    """Play another match from decision N of a log, with other players, other prompts, or a given answer."""
     source = named_or_newest(log)
     parent = read_log(source)
     decision = decision_at(parent, at)

@@ -14,7 +14,7 @@ import typer
 
 from games.core import counted, quoted, seat_name
 from games.search.policy import MOST_PLAYOUTS
-from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, named_or_newest, option, output
+from runner.cli.options import LOG, PackFolder, UsdBudget, View, named_or_newest
 from runner.cli.output import note_new_folder, print_unusable, say_json, say_json_list, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.film.perspective import Perspective
@@ -52,34 +52,23 @@ class Reviews:
 
 
 def review(
-    logs: Annotated[
-        list[Path] | None,
-        log_argument("Logs of matches, or folders: all their logs. By default, the newest log of logs.", "LOG..."),
-    ] = None,
-    playouts: Annotated[
-        int | None, option("Playouts a decision. [default: 400; 150 if answers are free text]", min=8, max=MOST_PLAYOUTS)
-    ] = None,
-    seconds: Annotated[float | None, option("Make as many playouts as fit into about this time.", "S", min=0.1)] = None,
-    seat: Annotated[str | None, option("Show the decisions of this seat or player alone.", "P-n|NAME")] = None,
-    seed: Annotated[int, option("Seed of the playouts.")] = 1,
-    judge: Annotated[
-        str | None, option("Let a model tell bluffs from true claims by the player's reason and talk alone.", "SPEC")
-    ] = None,
+    logs: Annotated[list[Path] | None, LOG] = None,
+    playouts: Annotated[int | None, typer.Option(max=MOST_PLAYOUTS)] = None,
+    seconds: float | None = None,
+    seat: str | None = None,
+    seed: int = 1,
+    judge: str | None = None,
     prompts: PackFolder = None,
-    budget: Annotated[float | None, budget_option("Maximum cost of the judge in USD.")] = None,
-    budget_tokens: Annotated[int | None, option("Maximum tokens of the judge.", "N", min=1)] = None,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
     view: View = "all",
-    worst: Annotated[int, option("Number of the worst decisions to show.", "K", min=0)] = 10,
-    quiet: Quiet = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document; a list for several logs.")] = False,
-    html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page of one log.")] = False,
-    to: Annotated[Path | None, output("File of the page. [default: beside LOG]")] = None,
+    worst: int = 10,
+    quiet: bool = False,
+    as_json: bool = False,
+    html: bool = False,
+    to: Path | None = None,
 ) -> None:
-    """Grade every decision of matches by search: how much of the win it gave away, and what would have been better.
-
-    Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json · tabletop review logs
-    --judge openai/gpt-5-mini --budget 0.50
-    """
+    """Grade every decision of matches by search: how much of the win it gave away, and what would have been better."""
     if html and to is None and (file := next((path for path in (logs or [])[1:] if path.suffix == ".html"), None)):
         raise UsageError(f"--html takes no file: write --html -o {file}.")
     paths = [path for name in logs for path in logs_in(name)] if logs else [named_or_newest(None)]

@@ -7,11 +7,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from games.core import quoted
 from runner.agents.config_files import seat_fault
 from runner.agents.environment import Environment
 from runner.agents.seat_kind import PACK
-from runner.cli.options import argument, budget_option, option, output, switch
+from runner.cli.options import UsdBudget
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError
 from runner.llm.address import Address
@@ -22,39 +24,17 @@ from runner.screen.safe_text import clean
 
 
 def serve(
-    log_dir: Annotated[Path, argument("Folder of the logs.", "DIR")] = LOGS,
-    host: Annotated[
-        str, option("Address to listen on; 0.0.0.0 for all of this machine, and so for its network.", "HOST")
-    ] = "127.0.0.1",
-    port: Annotated[int, option("Port; 0 chooses a free one.", "PORT", min=0, max=65535)] = 8420,
-    matches: Annotated[int, option("Concurrent matches.", "N", "--concurrency", min=1, max=1000)] = 100,
-    allow_seat: Annotated[
-        list[str] | None,
-        option("A SPEC that may be seated beside bots, offline and people, once per SPEC: an address, a program.", "SPEC"),
-    ] = None,
-    budget: Annotated[
-        float | None,
-        budget_option(
-            "Lets models of OpenRouter and agents of agents.toml play. All matches of the folder cost at most this much,"
-            " those of earlier runs included."
-        ),
-    ] = None,
-    url: Annotated[
-        str | None, option("Address by which browsers reach the server, if a proxy stands before it.", "URL")
-    ] = None,
-    trust_proxy: Annotated[
-        bool, switch("--trust-proxy", "Believe a proxy on this machine about where requests come from (X-Forwarded-For).")
-    ] = False,
-    adopt: Annotated[
-        bool, switch("--adopt", "Take over the links and tables of an earlier version, or of the folder before it was moved.")
-    ] = False,
+    log_dir: Path = LOGS,
+    host: str = "127.0.0.1",
+    port: int = 8420,
+    matches: int = 100,
+    allow_seat: list[str] | None = None,
+    budget: UsdBudget = None,
+    url: str | None = None,
+    trust_proxy: bool = False,
+    adopt: bool = False,
 ) -> None:
-    """Play at a table in a browser: with models, bots, and people who get a link to their seat.
-
-    It prints the secret link of its lobby. The next start resumes the tables that are open when it stops.
-
-    Examples: tabletop serve · tabletop serve games --host 0.0.0.0 --budget 2
-    """
+    """Play at a table in a browser: with models, bots, and people who get a link to their seat."""
     from runner.agents.spec import Human
     from runner.cli.command_environment import load_environment
     from runner.serve.match_host import HostLimits, SeatPolicy
@@ -79,39 +59,14 @@ def serve(
 
 
 def mcp(
-    http: Annotated[
-        int | None,
-        option(
-            "Serve several clients on this port of 127.0.0.1 with a bearer token; 0 chooses a free port. [default: one"
-            " client on standard input and output]",
-            "PORT",
-            min=0,
-            max=65535,
-        ),
-    ] = None,
-    log_dir: Annotated[Path, output("Folder of the logs; only its logs can be resumed.", "DIR")] = LOGS,
-    turn_seconds: Annotated[
-        float, option("Seconds that a client has for an answer; then the match pauses.", "SECONDS", min=1)
-    ] = 1800,
-    matches: Annotated[int, option("Concurrent matches.", "N", "--concurrency", min=1, max=1000)] = 8,
-    allow_seat: Annotated[
-        list[str] | None,
-        option(
-            "A SPEC that clients may name beside bots, offline and mcp, once per SPEC: an address, a program, a function.",
-            "SPEC",
-        ),
-    ] = None,
-    budget: Annotated[
-        float | None,
-        budget_option("Lets clients name models of OpenRouter and agents of agents.toml, which cost at most this much in all."),
-    ] = None,
+    http: int | None = None,
+    log_dir: Path = LOGS,
+    turn_seconds: float = 1800,
+    matches: int = 8,
+    allow_seat: list[str] | None = None,
+    budget: UsdBudget = None,
 ) -> None:
-    """Let MCP clients such as coding agents take seats.
-
-    A client begins a match with the tool new_match, in which "mcp" names its own seats.
-
-    Examples: tabletop mcp · tabletop mcp --http 8765
-    """
+    """Let MCP clients such as coding agents take seats."""
     from runner.cli.command_environment import load_environment
     from runner.serve.match_host import HostLimits, SeatPolicy
 
@@ -144,24 +99,21 @@ def _check_paused(paused: Sequence[Path], remedy: str) -> None:
 
 
 def offline_server(
-    host: Annotated[str, option("Loopback address.", "HOST")] = "127.0.0.1",
-    port: Annotated[int, option("Port; 0 chooses a free one.", "PORT", min=0, max=65535)] = 8765,
-    seed: Annotated[int, option("Seed of the answers.", "N")] = 0,
-    mistakes: Annotated[float, option("Rate of invalid answers.", "RATE", min=0, max=1)] = 0,
-    faults: Annotated[float, option("Rate of transport faults, from 0 to 1.", "RATE", min=0, max=1)] = 0,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    seed: int = 0,
+    mistakes: float = 0,
+    faults: float = 0,
     kind: Annotated[
         list[str] | None,
-        option(f"Kind of fault to inject, once per kind: {', '.join(FAULTS)}. [default: all]", "KIND", "--fault-kind"),
+        typer.Option(
+            "--fault-kind", metavar="KIND", help=f"Kind of fault to inject, once per kind: {', '.join(FAULTS)}. [default: all]"
+        ),
     ] = None,
-    retry_after: Annotated[float, option("Retry-After of a 429, in seconds.", "SECONDS", min=0)] = 1,
-    slowness: Annotated[float, option("Duration of a slow answer.", "SECONDS", min=0)] = 30,
+    retry_after: float = 1,
+    slowness: float = 30,
 ) -> None:
-    """Serve the offline model to other programs. It isn't a language model: it samples the schema of each request.
-
-    A seat uses it as offline@http://127.0.0.1:PORT/v1.
-
-    Example: tabletop offline-server --port 8765 --faults 0.1
-    """
+    """Serve the offline model to other programs. It isn't a language model: it samples the schema of each request."""
     from runner.llm.offline import Faults
     from runner.llm.offline_server import serve
 

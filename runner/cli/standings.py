@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from runner.cli.options import Adjusted, AsJson, LogFolder, Quiet, option, output, switch
+from runner.cli.options import Adjusted
 from runner.cli.output import STDOUT, default_file, stoppable, write_result
 from runner.errors import UsageError
 from runner.record.log_folder import summaries
@@ -24,46 +22,25 @@ if TYPE_CHECKING:
 
 
 def standings(
-    folder: LogFolder,
-    anchor: Annotated[str | None, option("Fix the rating of AGENT at N (default 1500) instead of the mean.", "AGENT=N")] = None,
-    pool: Annotated[
-        list[str] | None,
-        option(
-            "Pool matches that differ in prompts, rules, options, schema, agents, skin, all; one table: players, games.",
-            "WHAT,...",
-        ),
-    ] = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per agent.")] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
-    digests: Annotated[
-        Path | None, option("Require the finished logs listed in FILE, and no others.", "FILE", "--check-digests")
-    ] = None,
-    review: Annotated[
-        bool, switch("--review", "Add the win share that each agent gives up a decision; reviews what is not yet.")
-    ] = False,
-    sequential: Annotated[
-        bool, switch("--sequential", "Pair intervals that hold at every number of deals, so that you can stop at any.")
-    ] = False,
+    folder: Path,
+    anchor: str | None = None,
+    pool: list[str] | None = None,
+    quiet: bool = False,
+    as_json: bool = False,
+    as_csv: bool = False,
+    as_markdown: bool = False,
+    digests: Path | None = None,
+    review: bool = False,
+    sequential: bool = False,
     adjust: Adjusted = None,
-    forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
-    honesty: Annotated[
-        bool, switch("--honesty", "Add how true claims are and how challenges follow the exact chance; plays the rules again.")
-    ] = False,
-    beliefs: Annotated[
-        bool, switch("--beliefs", "Add how true what models stated is, for matches with --belief; plays the rules again.")
-    ] = False,
-    html: Annotated[bool, typer.Option("--html", help="Write a web page with plots.")] = False,
-    svg: Annotated[bool, typer.Option("--svg", help="Draw the ratings as SVG, or as PNG where -o FILE ends in .png.")] = False,
-    to: Annotated[
-        Path | None, output("Output file; - for standard output. [default: standings.KIND in DIR; --json: -]")
-    ] = None,
+    forks: bool = False,
+    honesty: bool = False,
+    beliefs: bool = False,
+    html: bool = False,
+    svg: bool = False,
+    to: Path | None = None,
 ) -> None:
-    """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
-
-    Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html -o standings.html
-    """
+    """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style."""
     from runner.record.log_folder import per_log
     from runner.review.honesty import seat_beliefs, seat_honesty
     from runner.review.judge import folder_verdicts

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 import games
 from games.core import counted, listed
 from games.statistics.document_types import GameData
@@ -27,20 +25,7 @@ from runner.arena.progress import Progress, Stop
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
-from runner.cli.options import (
-    AsJson,
-    DealSeed,
-    ExperimentOptions,
-    Quiet,
-    RulesName,
-    RulesOptions,
-    argument,
-    budget_option,
-    games_option,
-    option,
-    output,
-    switch,
-)
+from runner.cli.options import DealSeed, ExperimentOptions, SeveralGames, UsdBudget
 from runner.cli.output import print_unusable, say, say_json, stoppable
 from runner.cli.setting_options import Values, option_values, setting_options, specified
 from runner.errors import AccountError, UsageError
@@ -71,18 +56,16 @@ PLAN_SETTINGS = setting_options(_NAMES, _TOLD)
 class PlanOptions:
     """A plan on the command line, or what differs from the plan in a file. None: not specified."""
 
-    game: Annotated[list[str] | None, games_option("Game to play, instead of a plan.")] = None
-    agents: Annotated[
-        list[str] | None, option("A player, once per player: SPEC or NAME=SPEC; or several with commas.", "SPEC", "--seat")
-    ] = None
-    opponents: Annotated[str | None, option("A gauntlet: each agent alone against these.", "SPECS")] = None
-    players: Annotated[str | None, option("Seats per match: 4, or 3,4,5.", "N,...", "--players", "--num-players")] = None
-    rules: RulesName = None
-    option: RulesOptions = None
-    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N", min=1, max=1_000_000)] = None
-    rotation: Annotated[Rotation | None, option("Seat orders played per deal.")] = None
+    game: SeveralGames = None
+    agents: list[str] | None = None
+    opponents: str | None = None
+    players: str | None = None
+    rules: str | None = None
+    option: list[str] | None = None
+    deals: int | None = None
+    rotation: Rotation | None = None
     seed: DealSeed = None
-    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N", min=1)] = None
+    concurrency: int | None = None
 
     def plan(self, path: Path | None, settings: Values, until: EndsWhen | None = None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
@@ -128,18 +111,12 @@ def _specified(values: Values) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    has_ray: Annotated[bool, typer.Option("--ray", help="Play on Ray: the cluster at RAY_ADDRESS, or this machine.")] = False
-    workers: Annotated[int | None, option("Processes for matches of bots. [default: one per core]", "N", min=1, max=1024)] = (
-        None
-    )
-    retries_failed: Annotated[bool, switch("--retry-failed", "Continue matches that a bug stopped in an earlier run.")] = False
-    programs: Annotated[
-        int | None, option("Programs in seats (cmd:) that run at once. [default: two per core]", "N", min=1)
-    ] = None
-    allows_programs: Annotated[bool, switch(_ALLOW_PROGRAMS, "Start the programs and functions that only the plan names.")] = (
-        False
-    )
-    patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
+    has_ray: bool = False
+    workers: int | None = None
+    retries_failed: bool = False
+    programs: int | None = None
+    allows_programs: bool = False
+    patience: float = 60.0
 
     def executor(self) -> ExecutorOptions:
         address = os.environ.get("RAY_ADDRESS")
@@ -147,21 +124,18 @@ class EngineOptions:
 
 
 def tournament(
-    plan: Annotated[Path | None, argument("A plan in TOML, or the folder of a tournament to resume.", "PLAN")] = None,
+    plan: Path | None = None,
     *,
     options: PlanOptions,
     settings: Annotated[object, PLAN_SETTINGS],
-    out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
+    out: Path | None = None,
     engine: EngineOptions,
     ends: ExperimentOptions,
-    power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    power: float | None = None,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Play many matches: every deal with each agent in every seat, hundreds at once. The same command resumes.
-
-    Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --seat bot:steady --seat bot:random
-    """
+    """Play many matches: every deal with each agent in every seat, hundreds at once. The same command resumes."""
     environment, end = load_environment(), until_of(ends.until)
     found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
@@ -292,22 +266,17 @@ def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:
 
 
 def season(
-    plan: Annotated[Path | None, argument("A plan in TOML, as of `tabletop tournament`.", "PLAN")] = None,
+    plan: Path | None = None,
     *,
-    check: Annotated[Path | None, option("Prove the season in DIR again from its logs.", "DIR", "--check")] = None,
-    out: Annotated[Path | None, output("Folder of the season. [default: seasons/<plan>]", "DIR")] = None,
-    budget: Annotated[float | None, budget_option("Maximum cost of the whole season in USD. [default: the plan's]")] = None,
-    budget_tokens: Annotated[
-        int | None, option("Maximum tokens of the whole season. [default: the plan's]", "N", min=1)
-    ] = None,
+    check: Path | None = None,
+    out: Path | None = None,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
     engine: EngineOptions,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Commit to a plan, play it, and publish logs, standings, gallery, tables and records in one folder. It resumes, too.
-
-    Examples: tabletop season plan.toml · tabletop season --check seasons/plan
-    """
+    """Commit to a plan, play it, and publish logs, standings, gallery, tables and records in one folder. It resumes, too."""
     from runner.export import season_folder
 
     if (plan is None) is (check is None):

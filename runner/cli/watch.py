@@ -5,13 +5,12 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from runner.cli.casting import CasterOptions
 from runner.cli.display_options import DisplayOptions
-from runner.cli.options import LogOrNewest, named_or_newest, option
+from runner.cli.options import LogOrNewest, named_or_newest
 from runner.errors import PausedError, UsageError, in_log
+from runner.film.perspective import Perspective
 from runner.interrupts import on_signals
 from runner.match.header import now
 from runner.match.match_state import MatchEvent
@@ -32,21 +31,20 @@ _SILENCE = 3.0
 
 def watch(
     log: LogOrNewest = None,
-    wait: Annotated[float, option("Seconds to wait for a log that does not exist yet.", "SECONDS", min=0)] = 5.0,
-    until_paused: Annotated[bool, typer.Option("--until-paused", help="Exit with status 3 when the match pauses.")] = False,
+    wait: float = 5.0,
+    until_paused: bool = False,
     *,
+    casting: CasterOptions,
     display: DisplayOptions,
 ) -> None:
-    """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues.
-
-    Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
-    """
+    """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues."""
+    casting.check(is_shown=not (display.is_quiet or display.has_json_events))
     path = log if log is not None and not exists(log) else named_or_newest(log)
     with suppress(KeyboardInterrupt):
-        asyncio.run(_watch(path, display, wait, until_paused))
+        asyncio.run(_watch(path, display, casting, wait, until_paused))
 
 
-async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused: bool) -> None:
+async def _watch(path: Path, display: DisplayOptions, casting: CasterOptions, wait: float, until_paused: bool) -> None:
     task = asyncio.current_task()
     on_signals(lambda: task and task.cancel(), signal.SIGTERM, signal.SIGHUP)
     tail, terminal = LogTail(path), SharedTerminal()
@@ -54,12 +52,14 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         log = await _opened(tail, path, wait)
         perspective = display.perspective(log.header["seats"])
         terminal = display.terminal(perspective)
+        shown = perspective if display.view or terminal.keeps_lines else Perspective()
         terminal.catch_up(is_behind=display.speed is None)
         match = ReplayedMatch(log)
         try:
-            with in_log(path):
-                result = await _follow(tail, match, terminal, path, until_paused)
-            await terminal.linger()
+            async with casting.live(log.header, shown, terminal):
+                with in_log(path):
+                    result = await _follow(tail, match, terminal, path, until_paused)
+                await terminal.linger()
         except PausedError as stop:
             display.print_pause(str(stop), match.so_far.config, path, perspective)
             raise

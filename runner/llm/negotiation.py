@@ -8,9 +8,11 @@ other name, no system message.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from importlib.resources import files
 from typing import Any
 
 from runner.digest import Json
+from runner.files import read_toml
 from runner.llm.budget import estimated_tokens
 from runner.llm.outcome import IMPLAUSIBLE, Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
 from runner.llm.parse_answer import THOUGHT_BEGINS
@@ -63,22 +65,13 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
         return None
 
 
+_SENTENCES = read_toml(files(__package__).joinpath("negotiation.toml").read_text(encoding="utf-8"))
+
+
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
     """What is sent since refusals, in sentences about the requests. Parameters that are left out are named elsewhere."""
-    sentences = {
-        f"ask for the answer as {capabilities.form}": capabilities.form is not None,
-        "force no tool": not capabilities.forced_tool,
-        f"allow replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
-        f"keep prompt and reply together within {capabilities.window and capabilities.window.context} tokens":
-            capabilities.window is not None,
-        "have no system message: its text is in the first user message": capabilities.merges_system,
-        "have no earlier answers of the model: the user message quotes them": capabilities.quotes_answers,
-        "ask for a stream, which is read as a whole": capabilities.streams,
-        "ask for no log-probabilities: policies are neither asked for nor logged": not capabilities.logprobs,
-        "are counted with less than half of the estimated tokens: prompts may be cut": capabilities.counts_few,
-        "come back with counts that cannot be: their tokens are estimated": capabilities.miscounts,
-    }  # fmt: skip
-    return tuple(sentence for sentence, holds in sentences.items() if holds)
+    changed = (name for name in _SENTENCES if getattr(capabilities, name) != getattr(UNRESTRICTED, name))
+    return tuple(_SENTENCES[name].format(getattr(capabilities, name)) for name in changed)
 
 
 _SMALLEST_BOUND = 256

@@ -76,6 +76,14 @@ Terms = Mapping[str, str]
 """For each term its forms, and as many words in their place; both with blanks between them."""
 
 
+def stems_of(game: str, pack: PromptPack) -> list[str]:
+    """How the words of a game that skins exchange begin in all their forms; none where there are no skins."""
+    try:
+        return [_stem(forms.casefold()) for forms in next(iter(_skins(game, pack).values()))]
+    except UsageError:
+        return []
+
+
 def _skins(game: str, pack: PromptPack) -> dict[str, Terms]:
     """The hand-written skins of a game, by name. All have the same terms."""
     name = f"{prompts_folder(game)}/{FILE}"
@@ -102,11 +110,16 @@ def _pairs(terms: Terms) -> dict[str, str]:
     return dict(zip(" ".join(terms).split(), " ".join(terms.values()).split(), strict=True))
 
 
+def _stem(forms: str) -> str:
+    """How all forms of a term begin."""
+    return "".join(one[0] for one in takewhile(lambda one: len({*one}) == 1, zip(*forms.split(), strict=False)))
+
+
 def _drawn(terms: Terms, rng: Rng, used: set[str]) -> Iterator[tuple[str, str]]:
     """Each form of a term with a word that nobody knows: its forms differ in their endings as those of the term do."""
     taken = {*used, *_ENGLISH, *RESERVED, *(form.lower() for forms in terms for form in forms.split())}
     for forms in terms:
-        stem = "".join(one[0] for one in takewhile(lambda one: len({*one}) == 1, zip(*forms.split(), strict=False)))
+        stem = _stem(forms)
         if len(stem) < min(_SHORTEST_STEM, len(forms)):
             raise UsageError(f"The forms {quoted(forms)} of a skin do not begin alike: make them terms of their own.")
         for _ in range(_MOST_DRAWS):

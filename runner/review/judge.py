@@ -18,15 +18,14 @@ import games
 from games.core import Question, answer_schema, quoted
 from games.core.claim import no_claim
 from runner.agents.model_seats import model_of, own_pack
-from runner.agents.own_fields import read_reply
 from runner.agents.settings import DEFAULTS
 from runner.agents.spec import check_spec, describe_seat, is_model, seat_spec
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, UsageError
 from runner.files import read_regular_text, write_whole
-from runner.llm.budget import Budget, message_tokens
-from runner.llm.outcome import Delivered, InputRefused, PromptTooLong
-from runner.llm.request import AnswerForm, Message, Model, Request
+from runner.llm.budget import Budget
+from runner.llm.outcome import InputRefused, PromptTooLong
+from runner.llm.request import AnswerForm, Message, Model
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.record.log_folder import FollowWork, PerLog, per_log
@@ -34,11 +33,11 @@ from runner.record.log_paths import place_of
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.review.honesty import ClaimRow, own_claims
+from runner.session.asked_model import answer_to, form_of
 from runner.session.session import new_client
 
 if TYPE_CHECKING:
     from runner.agents.environment import Environment
-    from runner.llm.call import Attempt
     from runner.llm.client import Client
 
 JudgeSource = Literal["reason", "talk", "both"]
@@ -197,7 +196,9 @@ class Judging:
         for log in dict(self.questions):
             self._keep(log)  # what cannot be kept is not asked for
         async with new_client(budget, 0, 0.0) as client:
-            form = await self._form(client)
+            model, pack = self._judge.model, self._judge.pack
+            prompts = (reading.messages(pack, AnswerForm.TEXT, model.is_base) for _, reading in self.questions)
+            form = await form_of(client, model, prompts)
 
             async def work() -> None:
                 for log, reading in waiting:
@@ -215,22 +216,13 @@ class Judging:
         if stops:
             raise stops[0]
 
-    async def _form(self, client: Client) -> AnswerForm:
-        model = self._judge.model
-        if model.connector is not None:
-            prompts = (one.messages(self._judge.pack, AnswerForm.TEXT, model.is_base) for _, one in self.questions)
-            await model.connector.start(2 * max(map(message_tokens, prompts)), model.max_tokens, 1)  # estimates may be low
-        return await client.choose_form(model)
-
     async def _verdict(self, client: Client, form: AnswerForm, reading: Reading) -> JudgeVerdict:
         """The verdict on a claim; None where none can be read, or where the endpoint does not take the prompt."""
         model, read, bluff = self._judge.model, reading.digest, None
-        asked = tuple(reading.messages(self._judge.pack, form, model.is_base))
         try:
-            request = Request(model, asked, QUESTION.schema, form, quotes_others=True)
-            outcome = await client.complete(request, on_attempt=_unheard)
-            found = read_reply(outcome.reply.text, QUESTION.schema, (), outcome.reply.is_complete).data.get("bluff")
-            if isinstance(outcome, Delivered) and type(found) in (int, float):
+            messages = reading.messages(self._judge.pack, form, model.is_base)
+            found = (await answer_to(client, model, form, messages, QUESTION.schema)).get("bluff")
+            if type(found) in (int, float):
                 bluff = next((percent for percent in range(101) if percent == found), None)
         except (InputRefused, PromptTooLong):
             read = ""
@@ -240,10 +232,6 @@ class Judging:
 
     def _keep(self, log: Path) -> None:
         write_whole(verdicts_path(log), json.dumps(self._kept[log], separators=(",", ":")), "The verdicts", is_synced=False)
-
-
-async def _unheard(attempt: Attempt) -> None:
-    """Do nothing: a judge has no log."""
 
 
 def _readings(claims: ClaimsOf) -> list[Reading]:

@@ -35,6 +35,7 @@ from runner.screen.scene_rich import SceneTable, rules_of
 from runner.screen.seat_labels import labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
+from runner.screen.transcript import caster_line
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.02
@@ -125,6 +126,11 @@ class LiveScreen:
         self._due, self._prepared = deque[tuple[float, Frame]](), list[Frame]()
         self._past: deque[tuple[Frame, int]] = deque(maxlen=_MOST_NOTED)
         self._highlights, self._withheld = list[Highlight](), Withheld()
+        self._comments = list[tuple[str, Perspective]]()
+
+    def comment(self, text: str, seen: Perspective) -> None:
+        """Tell what a caster says, who has seen what a perspective does, when all that happened is shown."""
+        self._comments.append((text, seen))
 
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match begins on this screen; the story tells it then."""
@@ -206,6 +212,10 @@ class LiveScreen:
         passed, left = self.pacing.passed, len(self._due)
         while self._due and self._due[0][0] <= passed:
             self._show(self._due.popleft()[1])
+        if self._comments and not self._due:
+            may_know = Perspective(), self._narrator.perspective
+            self._story.tell(caster_line(text) for text, seen in self._comments if seen in may_know or may_know[1].sees_all)
+            self._comments, self._body = [], None
         return len(self._due) < left
 
     def _show_all(self) -> None:

@@ -38,6 +38,7 @@ from runner.screen.seat_labels import labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
+from runner.screen.transcript import NO_COMMENTS, Comments, caster_line
 
 _SIDE_BY_SIDE = 130
 """Columns from which the texts of a decision stand beside the table."""
@@ -164,6 +165,7 @@ class Page:
                 strikes = decision.state.setup.options.strikes
                 told = narrator.framed(lines, strikes, shown) or narrator.framed(lines, strikes)
                 story.tell([*told, *([] if viewer.is_midway else self._graded(decision))])
+                story.tell(map(caster_line, () if viewer.is_midway else viewer.said_here))
                 if note := viewer.notes.get(decision.number):
                     story.tell([plain(f"{NOTE_SIGN} {note}", NOTED)])
             else:
@@ -259,12 +261,12 @@ class Left(NamedTuple):
     line: str
 
 
-def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> Left:
-    """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
+def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False, comments: Comments = NO_COMMENTS) -> Left:
+    """Step through a log on a terminal; `comments` on it may still come. LogDamagedError when it cannot be opened."""
     log = read_sound_part(path)
     review = kept_seen_review(log) if review_path(path).exists() else None
     with in_log(path):
-        viewer = Viewer(DecisionList(log), Perspective.of_header(view, log.header), pause, has_thoughts, review)
+        viewer = Viewer(DecisionList(log), Perspective.of_header(view, log.header), pause, has_thoughts, review, comments)
     if at > viewer.decisions.last:
         raise no_decision(at, viewer.decisions.last)
     viewer.go(at)
@@ -292,8 +294,8 @@ def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
 
     try:
         while not viewer.has_quit:
-            if drawn != console.size:
-                drawn = console.size
+            if drawn != (look := (console.size, len(viewer.said_here))):
+                drawn = look
                 screen.show(page)
             key = keyboard.read(max(0.0, min(_LOOK, due - time.monotonic())) if viewer.is_playing else _LOOK)
             if key == SUSPEND:

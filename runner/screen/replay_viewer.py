@@ -17,6 +17,7 @@ from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
 from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import SeenReview
+from runner.screen.transcript import Comments
 
 ASK, DEAL, EDIT = "prompts ask", "deal", "edit"
 NOTE = "!"
@@ -44,6 +45,8 @@ class Viewer:
     pause: float = 1.0
     has_thoughts: bool = False
     review: SeenReview | None = None
+    comments: Comments = field(default_factory=dict)
+    """What a caster says, who knows what the first view does."""
     decision: LoggedDecision = field(init=False)
     is_playing: bool = False
     opened: str = ""
@@ -185,6 +188,11 @@ class Viewer:
                 texts += [str((attempt.get("reply") or {}).get("text") or ""), thoughts(attempt), str(attempt.get("why", ""))]
                 texts += [message["content"] for message in decision.log.messages(attempt)]
         return "\n".join(texts)
+
+    @property
+    def said_here(self) -> Sequence[str]:
+        """What a caster says of the decision on view, where the view may know it."""
+        return self.comments.get(self.decision.number, ()) if self.perspective == self._views[0] else ()
 
     @property
     def highlights(self) -> list[Highlight]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runner.film.pacing import Pacing
+from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent, Sink, emit_all
 
 if TYPE_CHECKING:
@@ -20,8 +21,15 @@ class SharedTerminal:
     While the terminal is lent, attempts wait: they would print into what the person types.
     """
 
-    def __init__(self, sinks: Sequence[Sink] = (), live: LiveScreen | None = None, pacing: Pacing | None = None) -> None:
-        self._sinks, self._live, self._pacing = sinks, live, pacing or Pacing(0.0)
+    def __init__(
+        self,
+        sinks: Sequence[Sink] = (),
+        live: LiveScreen | None = None,
+        pacing: Pacing | None = None,
+        comment: Callable[[str, Perspective], None] = lambda text, seen: None,
+    ) -> None:
+        """`comment` shows what a caster says who has seen what a perspective does."""
+        self.sinks, self._live, self._pacing, self.comment = [*sinks], live, pacing or Pacing(0.0), comment
         self._is_lent = False
         self._waiting: list[MatchEvent] = []
 
@@ -43,7 +51,7 @@ class SharedTerminal:
         try:
             await self._pacing.before(event)
         finally:  # what has happened is shown even if the match is stopped meanwhile
-            await emit_all(self._sinks, event)
+            await emit_all(self.sinks, event)
         await self._pacing.after(event)
 
     def catch_up(self, is_behind: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -22,7 +22,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator, thoughts
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.safe_text import clean
+from runner.screen.safe_text import clean, plain
 from runner.screen.seat_labels import labels_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 _NUMBER = 5
 
 
-def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None, after: int = 0) -> Iterator[Text]:
+Comments = Mapping[int, Sequence[str]]
+"""What a caster says, by decision."""
+NO_COMMENTS: Comments = {}
+
+
+def transcript(
+    log: Log, narrator: Narrator, review: SeenReview | None = None, after: int = 0, comments: Comments = NO_COMMENTS
+) -> Iterator[Text]:
     """The match as lines, each decision with its number, faults with what was better; from the start, or `after` a decision.
     UsageError when the log does not have that decision, LogDamagedError after the last valid line."""
     last = sum(1 for _ in log.of_kind("decision"))
@@ -52,11 +59,17 @@ def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None, a
             continue
         notes = [_note(record)] if record["kind"] in ("pause", "resumed") else []
         faults = [graded.line] if graded is not None and graded.sign else []
-        for line in (*notes, *_lines(event, narrator), *faults):
+        said = [caster_line(one) for one in comments.get(number, ())] if is_decision else []
+        for line in (*notes, *_lines(event, narrator), *faults, *said):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
+
+
+def caster_line(text: str) -> Text:
+    """What a caster says, as one line."""
+    return plain(text, f"{QUIET} italic")
 
 
 def _lines(event: MatchEvent, narrator: Narrator) -> Sequence[Text]:
@@ -99,6 +112,11 @@ class PlainOutput:
             self._narrator = self._narrator.of(event.match.config.seats, is_played=True)
         for line in _lines(event, self._narrator):
             self._console.print(line, soft_wrap=True)
+        self._console.file.flush()
+
+    def comment(self, text: str, seen: Perspective) -> None:
+        """Print what a caster says, who knows what these lines do."""
+        self._console.print(caster_line(text), soft_wrap=True)
         self._console.file.flush()
 
 

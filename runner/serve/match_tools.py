@@ -1,4 +1,4 @@
-"""Match tools: what clients can call, each with its arguments, whose docstring describes it to clients, and its result."""
+"""Match tools: what clients can call, each with its arguments and its result."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,6 +14,7 @@ import games
 from games.core import Game, listed, quoted
 from runner.agents.protocol import AgentReply
 from runner.errors import UsageError
+from runner.files import read_toml
 from runner.game_folders import rules_text
 from runner.llm.strict_json import without_surrogates
 from runner.record.line import decode
@@ -47,11 +48,7 @@ def _object(value: object) -> object:
 
 _Object = Annotated[dict[str, Any], BeforeValidator(_object)]
 _Short = Annotated[str, Field(max_length=300)]
-Handle = Annotated[str, Field(max_length=300, description="the secret handle of your seat, from new_match")]
-_Options = Annotated[
-    _Object,
-    Field(description='options of the game by name, as list_games gives them; "rules" names a preset', max_length=50),
-]
+_Options = Annotated[_Object, Field(max_length=50)]
 
 
 class Arguments(BaseModel):
@@ -60,65 +57,47 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class NoArguments(Arguments):
-    """List the games, with players, presets, bots and options."""
-
-
 class RulesArguments(Arguments):
-    """Read the rules of a game, with the options in force."""
+    """A game and its options."""
 
-    game: Annotated[_Short, Field(description="the name of a game")]
+    game: _Short
     options: _Options = Field(default_factory=dict)
 
 
 class NewMatchArguments(MatchSpec):
-    """Begin a match, or resume a paused one. It gives one secret handle for each seat that is mcp: a handle plays its seat.
-    Keep yours, and give the others to their players. A resumed match keeps the handles that this server gave before.
-    """
+    """A match to begin, or the log of one to resume."""
 
     model_config = ConfigDict(strict=False)
 
-    game: Annotated[_Short, Field(description="the name of a game; leave it out with resume")] = ""
-    seats: Annotated[
-        tuple[SeatText, ...],
-        Field(
-            description='who plays each seat, in order: "mcp" for yourself or another client, "bot:steady", "bot:random",'
-            ' "offline"; "NAME=mcp" gives the player a name',
-            max_length=16,
-        ),
-    ] = ()
+    game: _Short = ""
+    seats: Annotated[tuple[SeatText, ...], Field(max_length=16)] = ()
     options: _Options = Field(default_factory=dict)
-    resume: Annotated[
-        _Short, Field(description="the log of a paused match of this server, to continue it; no game and no seats then")
-    ] = ""
+    resume: _Short = ""
 
 
 class HandleArguments(Arguments):
-    """Draw the table as your seat sees it."""
+    """A seat."""
 
-    handle: Handle
+    handle: _Short
 
 
 class WaitArguments(HandleArguments):
-    """Wait until your seat has to decide, at most 25 s. your_turn brings the decision: what you see, the question, the legal
-    answers (null: write one for schema), and what happened since your last decision. not_yet: call it again.
-    """
+    """How long to wait for a decision of a seat."""
 
-    seconds: Annotated[
-        float, Field(description=f"how long to wait; more than {LONGEST_WAIT:g} counts as {LONGEST_WAIT:g}", ge=0)
-    ] = LONGEST_WAIT
+    seconds: Annotated[float, Field(ge=0)] = LONGEST_WAIT
 
 
 class ActArguments(HandleArguments):
-    """Answer a decision. ok: the answer counts. mistake: it was invalid, for the reason in why; answer the same decision again
-    before none are left. stale: the decision is over or being judged, and nothing was counted against you.
-    """
+    """The answer to a decision."""
 
-    decision: Annotated[int, Field(description="the number of the decision, from wait_for_turn", ge=0)]
-    answer: Annotated[_Object, Field(description="the answer, as the decision's schema says; one of legal if given")]
-    say: Annotated[str, Field(description="a line to the whole table, at most 200 characters, if the match has talk")] = ""
-    reason: Annotated[str, Field(description="why you answer so; only the log and its readers see it", max_length=20_000)] = ""
+    decision: Annotated[int, Field(ge=0)]
+    answer: _Object
+    say: str = ""
+    reason: Annotated[str, Field(max_length=20_000)] = ""
 
+
+_TOLD = read_toml(files("runner.serve").joinpath("tools.toml").read_text(encoding="utf-8"))
+"""What clients are told of each tool and of its arguments."""
 
 _RESULTS = json.loads(files("runner.serve").joinpath("results.json").read_text(encoding="utf-8"))
 """The JSON Schema of each tool's structured content."""
@@ -135,12 +114,15 @@ class MatchTool:
     @property
     def description(self) -> str:
         """What it does, for clients."""
-        return " ".join((self.arguments.__doc__ or "").split())
+        return str(_TOLD[self.name]["about"])
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
-        return {name: part for name, part in self.arguments.model_json_schema().items() if name != "description"}
+        found = {name: part for name, part in self.arguments.model_json_schema().items() if name != "description"}
+        for name in found["properties"].keys() & _TOLD[self.name].keys():
+            found["properties"][name]["description"] = _TOLD[self.name][name]
+        return found
 
     @property
     def output_schema(self) -> dict[str, Any]:
@@ -165,7 +147,7 @@ async def call(host: MatchHost, name: str, arguments: Mapping[str, Any]) -> Answ
     return await tool.run(host, checked)
 
 
-async def _list_games(host: MatchHost, given: NoArguments) -> Answer:
+async def _list_games(host: MatchHost, given: Arguments) -> Answer:
     return {"games": [game_facts(game) for game in map(games.load, games.names())]}
 
 
@@ -219,7 +201,7 @@ async def _table(host: MatchHost, given: HandleArguments) -> Answer:
 TOOLS = {
     tool.name: tool
     for tool in (
-        MatchTool("list_games", NoArguments, _list_games),
+        MatchTool("list_games", Arguments, _list_games),
         MatchTool("rules", RulesArguments, _rules),
         MatchTool("new_match", NewMatchArguments, _new_match),
         MatchTool("wait_for_turn", WaitArguments, _wait_for_turn),

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from games.core import counted
 from games.statistics.document_types import ExcludedData
 from runner.errors import AllDamagedError, UsageError
+from runner.files import read_toml
 from runner.record.log_folder import copies, is_twin, summaries
 from runner.record.log_paths import logs_in
 from runner.record.log_summary import LogState, LogSummary
@@ -105,14 +107,7 @@ ENDED, FAILED = "ended", "failed"
 _COPIES, _TWINS, _FORKS, _DAMAGED = "copies", "twins", "forks", "damaged"
 _STATES = {LogState.FINISHED: ENDED, LogState.FAILED: FAILED, LogState.DAMAGED: _DAMAGED}
 _OF_ANOTHER = (_COPIES, _TWINS, _FORKS)
-_NOTES = {
-    _COPIES: "{logs} copied from another log of the folder ({names}).",
-    _TWINS: "{logs} with a second end of a resumed match ({names}). The end that was reached first counts.",
-    _FORKS: "{logs} forked from another match ({names}). --forks counts them.",
-    "unfinished": "{unfinished}. This favours agents that are fast and reliable: finish them.",
-    FAILED: "{matches} that failed because of a bug: `tabletop logs --state failed` lists them.",
-    "played back": "{matches} played back from recorded answers.",
-}
+_NOTES = read_toml(files(__package__).joinpath("left_out.toml").read_text(encoding="utf-8"))
 """What is said of logs that are left out; those that belong to the match of another one are named."""
 
 _MOST_NAMED = 8

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import counted
 from games.statistics import document_types as data
 from games.statistics.columns import ColumnCell, FigureForm, columns_of, of, part, percent, rate_text
+from runner.files import read_toml
 
 rating_text, interval_text, share_text = FigureForm.RATING.plain, FigureForm.RATING.interval, FigureForm.SHARE.whole
 
@@ -49,67 +51,44 @@ _NAMED = ("unreadable", "illegal", "truncated")
 
 
 REGRET, HONESTY, ANSWERS, MEASURES = "given_up", "honesty", "answers", "measures"
-_AGENT_TABLES: Mapping[str, tuple[str, Columns[Any]]] = {
-    REGRET: (
-        "Win share given up a decision by review, the smallest relative part first",
-        [
-            *_fields(),
-            ("Given up", of(REGRET, FigureForm.SMALL_SHARE.plain)),
-            ("95 %", of(REGRET, FigureForm.SMALL_SHARE.interval)),
-            *_within(REGRET, data.RegretData),
-        ],
-    ),
-    "adjusted": (
-        "Win shares adjusted for luck; with less than 0 % saved, the adjustment adds variance",
-        [*_fields("win_share"), *_within("adjusted", data.AdjustedData)],
-    ),
-    "without_penalties": (
-        "Ratings given that no seat was struck out",
-        [*_fields(), ("All", of("rating", FigureForm.RATING.plain)), *_within("without_penalties", data.RatingData)],
-    ),
-    "forfeits": (
-        "Forfeits: wins with another agent struck out, and the win share earned by that",
-        [*_fields(), *_within("forfeits", data.ForfeitData)],
-    ),
-    ANSWERS: (
-        "Answers",
-        [
-            *_fields("answers"),
-            *((kind.capitalize(), of("rates", of(kind, rate_text))) for kind in _NAMED),
-            ("Other", of("rates", lambda rates: rate_text(sum(rate for kind, rate in rates.items() if kind not in _NAMED)))),
-            *_fields("mistake_rate", "penalties", "failures")[1:],
-        ],
-    ),
-    "prompt_tokens": (
-        "Tokens, cost, latency",
-        _fields("prompt_tokens", "completion_tokens", "cost", "cost_per_match", "latency", "longest_latency"),
-    ),
-    MEASURES: ("How they play", _fields()),
-    HONESTY: (
-        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false",
-        [*_fields(), *_within(HONESTY, data.HonestyData)],
-    ),
-    "beliefs": (
-        "Beliefs: Brier score against the truth, that of the exact chance, the squared gap between both, and the win share"
-        " that choices gave up by the agent's own probability",
-        [*_fields(), *_within("beliefs", data.BeliefData)],
-    ),
-}
-"""Title and columns of the table of agents that is there if any of them has a field; measures have a column each."""
-
-_POLICIES = (
-    "Policies: bluffs and the win share given up as played, and by the probabilities of all legal answers",
-    [
+_TITLES = read_toml(files(__package__).joinpath("tables.toml").read_text(encoding="utf-8"))
+_AGENT_TABLES: Mapping[str, Columns[Any]] = {
+    REGRET: [
         *_fields(),
-        ("Could bluff", of(HONESTY, of("policies"))),
-        ("Bluffs played", of(HONESTY, part("bluffed", "policies"))),
-        ("by policy", of(HONESTY, of("bluff_chance", percent))),
-        ("Labels", of(HONESTY, of("mass", percent))),
-        ("Graded", of(REGRET, of("policies"))),
-        ("Given up", of(REGRET, of("played", FigureForm.SMALL_SHARE.plain))),
-        ("by policy", of(REGRET, of("expected", FigureForm.SMALL_SHARE.plain))),
+        ("Given up", of(REGRET, FigureForm.SMALL_SHARE.plain)),
+        ("95 %", of(REGRET, FigureForm.SMALL_SHARE.interval)),
+        *_within(REGRET, data.RegretData),
     ],
-)
+    "adjusted": [*_fields("win_share"), *_within("adjusted", data.AdjustedData)],
+    "without_penalties": [
+        *_fields(),
+        ("All", of("rating", FigureForm.RATING.plain)),
+        *_within("without_penalties", data.RatingData),
+    ],
+    "forfeits": [*_fields(), *_within("forfeits", data.ForfeitData)],
+    ANSWERS: [
+        *_fields("answers"),
+        *((kind.capitalize(), of("rates", of(kind, rate_text))) for kind in _NAMED),
+        ("Other", of("rates", lambda rates: rate_text(sum(rate for kind, rate in rates.items() if kind not in _NAMED)))),
+        *_fields("mistake_rate", "penalties", "failures")[1:],
+    ],
+    "prompt_tokens": _fields("prompt_tokens", "completion_tokens", "cost", "cost_per_match", "latency", "longest_latency"),
+    MEASURES: _fields(),
+    HONESTY: [*_fields(), *_within(HONESTY, data.HonestyData)],
+    "beliefs": [*_fields(), *_within("beliefs", data.BeliefData)],
+}
+"""Columns of the table of agents that is there if any of them has a field; measures have a column each."""
+
+_POLICIES = [
+    *_fields(),
+    ("Could bluff", of(HONESTY, of("policies"))),
+    ("Bluffs played", of(HONESTY, part("bluffed", "policies"))),
+    ("by policy", of(HONESTY, of("bluff_chance", percent))),
+    ("Labels", of(HONESTY, of("mass", percent))),
+    ("Graded", of(REGRET, of("policies"))),
+    ("Given up", of(REGRET, of("played", FigureForm.SMALL_SHARE.plain))),
+    ("by policy", of(REGRET, of("expected", FigureForm.SMALL_SHARE.plain))),
+]
 
 
 def agent_table(field: str, agents: Sequence[data.AgentData]) -> TextTable:
@@ -118,11 +97,11 @@ def agent_table(field: str, agents: Sequence[data.AgentData]) -> TextTable:
     if field == REGRET:
         relative = {agent["agent"]: found["relative"]["value"] for agent in agents if (found := agent.get("given_up"))}
         agents = sorted(agents, key=lambda agent: relative.get(agent["agent"], math.inf))
-    title, columns = _AGENT_TABLES[field]
+    columns = _AGENT_TABLES[field]
     if field == MEASURES:
         names = dict.fromkeys(name for agent in agents for name in agent["measures"])
         columns = [*columns, *((name, of(MEASURES, of(name, _measure))) for name in names)]
-    return text_table(title, columns, agents)
+    return text_table(_TITLES[field], columns, agents)
 
 
 def _measure(measure: data.MeasureData) -> str:
@@ -150,7 +129,7 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
         if any(agent.get(field) for agent in agents):
             yield agent_table(field, agents)
     if known := [agent for agent in agents if _has_policies(agent)]:
-        yield text_table(*_POLICIES, known)
+        yield text_table(_TITLES["policies"], _POLICIES, known)
     for found in game.get("judged", ()):
         yield from judged_tables(found)
 
@@ -177,20 +156,16 @@ def _result_tables(game: data.GameData) -> Iterator[TextTable]:
         ranks = ((agent["agent"], dict(zip(names, agent["ranks"], strict=False))) for agent in agents)
         yield _wide("Probability of each rank", names, ranks, _rank)
     if game["kinds"]:
-        title, kinds = "Ratings by kind of match, shrunk towards the agent's mean", game["kinds"]["kinds"]
-        yield _wide(title, kinds, ((agent["agent"], agent["by_kind"]) for agent in agents), "{:.0f}".format)
-    title = "Pairs: places at the same table, with 95 % intervals that hold together"
-    yield text_table(title, [*columns_of(data.MeetingData)], game["meetings"], 2)
+        kinds = game["kinds"]["kinds"]
+        yield _wide(_TITLES["kinds"], kinds, ((agent["agent"], agent["by_kind"]) for agent in agents), "{:.0f}".format)
+    yield text_table(_TITLES["meetings"], [*columns_of(data.MeetingData)], game["meetings"], 2)
     yield text_table("Seats", _unrepeated(of_seats, seats), seats, 2)
     if own := game["company"]["own"]:
-        title = "Company: win share of a seat in fair shares (1.00 = one of all players)"
-        yield text_table(title, _COMPANY, own, 2)
+        yield text_table(_TITLES["company"], _COMPANY, own, 2)
     if game["skins"]:
-        title = "Skins: wins and invalid answers in other words, and what those add to the figures in the game's own"
-        yield text_table(title, [*columns_of(data.SkinData)], game["skins"], 2)
+        yield text_table(_TITLES["skins"], [*columns_of(data.SkinData)], game["skins"], 2)
     if game["position_bias"]:
-        title = "Position bias: choices taken by their place in a shuffled order, and by chance, with 95 % intervals over deals"
-        yield text_table(title, [*columns_of(data.BiasData)], game["position_bias"], 2)
+        yield text_table(_TITLES["position_bias"], [*columns_of(data.BiasData)], game["position_bias"], 2)
 
 
 def _rank(probability: float) -> str:
@@ -227,7 +202,7 @@ _AUROC = [
 def judged_tables(found: data.JudgedData) -> Iterator[TextTable]:
     """What players wrote and said about their claims, and how well a judge told bluffs from true ones by that."""
     rows = [{"agent": "(all)", **found["all"]}, *({"agent": name, **own} for name, own in found["players"].items())]
-    yield text_table("Bluffs and true claims: reasons that admit a bluff, talk that affirms the claim", _SAID, rows)
+    yield text_table(_TITLES["judged"], _SAID, rows)
     failed = f"; {found['failed']} of {found['verdicts']} answers could not be read" if found["failed"] else ""
     title = f"AUROC of bluff by {found['judge']}, with 95 % intervals over deals; claims judged{failed}"
     yield text_table(title, _AUROC, rows)

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games.core import Game, Question, answer_schema, quoted
 from runner.agents.model_seats import model_of
-from runner.agents.own_fields import read_reply
 from runner.agents.spec import Spec, check_spec, is_model
 from runner.errors import UsageError
-from runner.llm.budget import Budget, message_tokens
-from runner.llm.outcome import Delivered, InputRefused, PromptTooLong
-from runner.llm.request import Message, Model, Request
+from runner.llm.budget import Budget
+from runner.llm.outcome import InputRefused, PromptTooLong
+from runner.llm.request import Message, Model
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
+from runner.session.asked_model import answer_to, form_of
 from runner.session.session import new_client
 
 if TYPE_CHECKING:
     from runner.agents.environment import Environment
-    from runner.llm.call import Attempt
 
 COACH, ROLE = "coach", "part"
 """The folder of the coach's template in a prompt pack, and the template."""
@@ -58,25 +57,16 @@ class Coach(NamedTuple):
         """What it proposes for the `view` of its template. TabletopError when it cannot be asked."""
         spent, tokens = budget.spent_usd, budget.spent_tokens
         async with new_client(budget, seed, 0.0) as client:
-            if self.model.connector is not None:
-                prompt = self._messages(view, lacks_schema=True)
-                await self.model.connector.start(2 * message_tokens(prompt), self.model.max_tokens, 1)
-            form = await client.choose_form(self.model)
+            form = await form_of(client, self.model, [self._messages(view, lacks_schema=True)])
             asked = self._messages(view, lacks_schema=not form.carries_schema)
             try:
-                request = Request(self.model, tuple(asked), _QUESTION.schema, form, quotes_others=True)
-                outcome = await client.complete(request, on_attempt=_unheard)
-                found = read_reply(outcome.reply.text, _QUESTION.schema, (), outcome.reply.is_complete).data
-                why, text = found.get("why"), found.get("text")
-                is_read = isinstance(outcome, Delivered) and isinstance(why, str) and isinstance(text, str)
+                found = await answer_to(client, self.model, form, asked, _QUESTION.schema)
             except (InputRefused, PromptTooLong, Unreadable):
-                why, text, is_read = None, None, False
+                found = {}
+        why, text = found.get("why"), found.get("text")
+        is_read = isinstance(why, str) and isinstance(text, str)
         usd, used = budget.spent_usd - spent, budget.spent_tokens - tokens
         return Proposal(str(why), str(text), usd, used) if is_read else Proposal(_UNREAD, None, usd, used)
 
     def _messages(self, view: Mapping[str, Any], *, lacks_schema: bool) -> Sequence[Message]:
         return self.pack.render(COACH, ROLE, prompt_context({**view, "seat": 0, "own": {}}, _QUESTION, {}, lacks_schema))
-
-
-async def _unheard(attempt: Attempt) -> None:
-    """Do nothing: the proposal is kept, not the attempts at it."""

@@ -92,7 +92,7 @@ async def test_without_pauses_nothing_is_held_back() -> None:
             shown.append(watched.page().split("\n")[0])
             assert f" · {Heading.of(event.match.state)} " in shown[-1]
 
-    watched.terminal._sinks = [*watched.terminal._sinks, type("Look", (), {"emit": staticmethod(look)})()]
+    watched.terminal.sinks.append(type("Look", (), {"emit": staticmethod(look)})())
     await watched.match.run()
     assert shown
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -18,8 +18,8 @@ from games.search.grading import FAULTS
 from runner.agents.environment import Environment
 from runner.agents.log_trust import check_logged
 from runner.agents.spec import ModelSpec, is_model, resolved, seat_spec
-from runner.cli.command_environment import TrustFolder, load_environment, with_trust
-from runner.cli.options import AsJson, LogOrNewest, Quiet, budget_option, named_or_newest, option, pack_folder
+from runner.cli.command_environment import load_environment, with_trust
+from runner.cli.options import LogOrNewest, UsdBudget, named_or_newest, pack_folder
 from runner.cli.output import say, say_json
 from runner.cli.prompts.logged_decision import heading
 from runner.digest import canonical
@@ -41,31 +41,19 @@ _LONGEST_CELL = 300
 
 
 def ask(
-    at: Annotated[str, option("Decisions: a number as in `replay`, a range such as 1-20, all, or blunders.", "N", "--at")],
+    at: str,
     log: LogOrNewest = None,
-    model: Annotated[
-        list[str] | None,
-        option("Model to ask, repeatable. [default: that of the seat; for others, its default one]", "SPEC", "--seat"),
-    ] = None,
-    pack: Annotated[
-        list[Path] | None,
-        option("Folder of a prompt pack, or built-in, repeatable. [default: as the seat played]", "DIR", "--pack", "--prompts"),
-    ] = None,
-    times: Annotated[
-        int | None, option("Number of questions. [default: 5; 1 with several decisions or players]", "K", min=1, max=1000)
-    ] = None,
-    budget: Annotated[float | None, budget_option("Maximum cost in USD.")] = None,
-    budget_tokens: Annotated[int | None, option("Maximum tokens.", "N", min=1)] = None,
-    mistakes: Annotated[float, option("Error rate of the offline model.", "RATE", min=0, max=1)] = 0.0,
-    trust_folder: TrustFolder = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    model: list[str] | None = None,
+    pack: list[Path] | None = None,
+    times: int | None = None,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
+    mistakes: float = 0.0,
+    trust_folder: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Ask models what they would decide, and grade their answers beside the logged ones.
-
-    Examples: tabletop prompts ask match.jsonl --at 12 --seat openai/gpt-5-mini --times 10 --budget 0.10 · tabletop prompts ask
-    match.jsonl --at blunders --pack built-in --pack my-prompts
-    """
+    """Ask models what they would decide, and grade their answers beside the logged ones."""
     environment = load_environment()
     found = read_sound_part(named_or_newest(log))
     players = _players(model or [], pack or [], environment)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import games
 from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
-from runner.cli.options import AsJson, Quiet, argument, budget_option, option, output
+from runner.cli.options import Seed, UsdBudget
 from runner.cli.output import same_command, say_json, stoppable
-from runner.match.header import LARGEST_SEED
 from runner.screen.consoles import live_status, narration, results
 
 if TYPE_CHECKING:
@@ -21,33 +20,24 @@ _BUILT_IN = "built-in"
 
 
 def improve(
-    pack: Annotated[Path, argument("Folder of a prompt pack, or built-in.", "PACK")],
+    pack: Path,
     *,
-    game: Annotated[str, option("Game.", "GAME", "--game")],
-    players: Annotated[int | None, option("Number of players at the table.", "N", "--num-players", "--players")] = None,
-    seat: Annotated[str, option("Model that plays with the pack.", "SPEC", "--seat")],
-    coach: Annotated[str, option("Model that proposes texts.", "SPEC", "--coach")],
-    part: Annotated[
-        list[str] | None,
-        option("Template that may change, repeatable. [default: those of the pack, else the advice]", "TEMPLATE", "--part"),
-    ] = None,
-    seed: Annotated[int, option("Seed of decisions and choices.", "N", min=0, max=LARGEST_SEED)] = 1,
-    budget: Annotated[float | None, budget_option("Maximum cost of coach and player together in USD.")] = None,
-    budget_tokens: Annotated[int | None, option("Maximum tokens of coach and player together.", "N", min=1)] = None,
-    rounds: Annotated[int, option("Number of proposals.", "N", min=1, max=1000)] = 6,
-    decisions: Annotated[int, option("Decisions of the final test.", "N", min=8)] = 120,
-    tokens: Annotated[int, option("Maximum tokens of a prompt.", "N", min=1)] = 8000,
-    out: Annotated[Path | None, output("Folder for versions and answers. [default: improvements/<PACK>-<GAME>]", "DIR")] = None,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    game: str,
+    players: int | None = None,
+    seat: str,
+    coach: str,
+    part: list[str] | None = None,
+    seed: Seed = 1,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
+    rounds: int = 6,
+    decisions: int = 120,
+    tokens: int = 8000,
+    out: Path | None = None,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
-    """Let a coach rewrite texts of a pack, and test the best version once on decisions that nobody has seen.
-
-    The coach reads the player's costliest decisions with what was better. Versions race on the same decisions. The last line
-    is the interval of the final test; "no improvement shown" is a normal end. The same command continues.
-
-    Example: tabletop prompts improve my-prompts --game coup --seat openai/gpt-5-mini --coach openai/gpt-5 --budget 2
-    """
+    """Let a coach rewrite texts of a pack, and test the best version once on decisions that nobody has seen."""
     environment, is_narrating = load_environment(), not (quiet or as_json)
     with stoppable("The improvement", "versions and answers"):
         from runner.arena.match_runner import stopped_by

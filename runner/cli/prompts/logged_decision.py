@@ -1,11 +1,10 @@
 """`tabletop prompts render LOG --at N`: the messages of a logged decision with any pack."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
 from games.core import counted
 from games.scenes import Heading
-from runner.cli.options import AsJson, LogOrNewest, PackFolder, named_or_newest, option
+from runner.cli.options import LogOrNewest, PackFolder, named_or_newest
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import UsageError
 from runner.llm.budget import message_tokens
@@ -20,19 +19,14 @@ from runner.workshop.prompted_decision import PromptedDecision, prompted_decisio
 
 
 def render(
-    at: Annotated[int, option("Number of the decision, as in `replay`.", "N", "--at")],
+    at: int,
     log: LogOrNewest = None,
     pack: PackFolder = None,
-    attempt: Annotated[int | None, option("Number of the attempt. [default: the last]", "N")] = None,
-    skin: Annotated[
-        str | None, option("Words: a skin of the pack, or a seed. [default: as the model read them]", "NAME|SEED")
-    ] = None,
-    as_json: AsJson = False,
+    attempt: int | None = None,
+    skin: str | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Show the exact messages of a logged decision with a prompt pack, and their differences from those sent.
-
-    Examples: tabletop prompts render match.jsonl --at 12 · tabletop prompts render match.jsonl --at 12 --pack my-prompts
-    """
+    """Show the exact messages of a logged decision with a prompt pack, and their differences from those sent."""
     decision = prompted_decision(read_sound_part(named_or_newest(log)), at)
     number = max(1, len(decision.attempts)) if attempt is None else attempt
     if not 1 <= number <= max(1, len(decision.attempts)):

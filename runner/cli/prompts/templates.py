@@ -9,7 +9,7 @@ import typer
 import games
 from games.core import Game, counted
 from games.search.cases import corpus
-from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
+from runner.cli.options import GameName, PackFolder, SeveralGames, complete_games
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
 from runner.prompting.pack import FILE, PromptPack, packs_below, template_name
@@ -22,17 +22,11 @@ from runner.workshop.lint.template_reading import VARIABLES
 from runner.workshop.new_pack import check_role, games_of, start_pack, templates
 from runner.workshop.new_pack import diff as difference
 
-AGame = Annotated[
-    str | None, argument("Only the templates of this game.", "GAME", show_default=False, autocompletion=complete_games)
-]
-RoleName = Annotated[str, argument("Role of the game; `tabletop prompts list` lists them.", "ROLE")]
+AGame = Annotated[str | None, typer.Argument(show_default=False, autocompletion=complete_games)]
 
 
-def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson = False) -> None:
-    """List the templates with their roles and packs, and the packs in the current folder.
-
-    Examples: tabletop prompts list · tabletop prompts list --pack my-prompts
-    """
+def list_templates(game: AGame = None, pack: PackFolder = None, as_json: bool = False) -> None:
+    """List the templates with their roles and packs, and the packs in the current folder."""
     used = PromptPack(pack)
     tables = {found.title: _rows(used, found) for found in ([games.load(game)] if game else games.registered().games)}
     if game is None:
@@ -63,11 +57,8 @@ def _place(pack: PromptPack, name: str) -> dict[str, str]:
     return {"template": name, "pack": of, "file": str(pack.path(name))}
 
 
-def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJson = False) -> None:
-    """Show the templates of a role's prompt, with the file of each.
-
-    Examples: tabletop prompts show GAME ROLE · tabletop prompts show GAME ROLE --pack my-prompts
-    """
+def show(game: GameName, role: str, pack: PackFolder = None, as_json: bool = False) -> None:
+    """Show the templates of a role's prompt, with the file of each."""
     found, used = games.load(game), PromptPack(pack)
     check_role(found, role)
     parts = [{**_place(used, name), "text": used.source(name)} for name in templates_in_use(used, found)[role]]
@@ -80,16 +71,8 @@ def show(game: GameName, role: RoleName, pack: PackFolder = None, as_json: AsJso
         say(part["text"].rstrip("\n"))
 
 
-def variables(
-    game: GameName,
-    role: RoleName,
-    matches: Annotated[int, option("Matches to search.", "N", min=1)] = 30,
-    as_json: AsJson = False,
-) -> None:
-    """Show every variable that the templates of a role can use, with its type and an example, found by play.
-
-    Example: tabletop prompts variables GAME ROLE
-    """
+def variables(game: GameName, role: str, matches: int = 30, as_json: bool = False) -> None:
+    """Show every variable that the templates of a role can use, with its type and an example, found by play."""
     found = games.load(game)
     check_role(found, role)
     reach = reaches(found, corpus(found, matches))[role]
@@ -115,16 +98,8 @@ def _described(game: Game, name: str) -> str:
     return game.options[rest].help if is_option else "" if rest else VARIABLES.get(root, "")
 
 
-def new(
-    folder: Annotated[Path, argument("Folder to create, or a pack to add to.", "DIR")],
-    game: AGame = None,
-    role: Annotated[list[str] | None, option("Copy only this role, repeatable.", "ROLE")] = None,
-    part: Annotated[list[str] | None, option("Copy this template, such as shared/answer.j2.", "NAME")] = None,
-) -> None:
-    """Start a prompt pack with copies of the built-in templates that you want to change, or add copies to a pack.
-
-    Examples: tabletop prompts new my-prompts GAME --role ROLE · tabletop prompts new my-prompts --part GAME/advice.j2
-    """
+def new(folder: Path, game: AGame = None, role: list[str] | None = None, part: list[str] | None = None) -> None:
+    """Start a prompt pack with copies of the built-in templates that you want to change, or add copies to a pack."""
     written, kept = start_pack(folder, games.load(game) if game else None, role or [], part or [])
     for name in written:
         say(f"{folder}/{name}")
@@ -134,11 +109,8 @@ def new(
         say("No templates copied: choose them with GAME, --role and --part; `tabletop prompts list` lists them.")
 
 
-def diff(pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")]) -> None:
-    """Show how the templates of a pack differ from the built-in ones.
-
-    Example: tabletop prompts diff my-prompts
-    """
+def diff(pack: Path) -> None:
+    """Show how the templates of a pack differ from the built-in ones."""
     lines = list(difference(PromptPack(pack)))
     if lines:
         print_diff(lines)
@@ -146,19 +118,8 @@ def diff(pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")]) ->
         say("The pack changes nothing.")
 
 
-def lint(
-    pack: Annotated[Path | None, argument("Folder of a prompt pack. [default: built-in]", "PACK")] = None,
-    game: Annotated[list[str] | None, games_option("Check only this game, repeatable. [default: those of the pack]")] = None,
-    matches: Annotated[int, option("Matches per game to render.", "N", min=1)] = 48,
-    seed: Annotated[int, option("Random seed.", "N")] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """Render every prompt for decisions of every kind, and report problems with file, line and an example decision.
-
-    The exit status is 2 if there is a fault. Notes are not faults.
-
-    Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
-    """
+def lint(pack: Path | None = None, game: SeveralGames = None, matches: int = 48, seed: int = 0, as_json: bool = False) -> None:
+    """Render every prompt for decisions of every kind, and report problems with file, line and an example decision."""
     from runner.screen.consoles import live_status
     from runner.workshop.lint.case_checks import lint as linted
 

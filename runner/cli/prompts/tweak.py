@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import games
 from games.core import Game, listed
 from runner.agents.environment import Environment
 from runner.agents.spec import Spec, check_spec, is_model, seat_spec
 from runner.cli.command_environment import load_environment
-from runner.cli.options import argument, budget_option, games_option, option
+from runner.cli.options import OneGame, UsdBudget
 from runner.cli.output import say_json
 from runner.errors import UsageError
 from runner.llm.budget import Budget
@@ -34,21 +33,16 @@ TOKENS = 1_000_000
 
 
 def tweak(
-    pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")],
-    game: Annotated[str | None, games_option("Game whose prompts are judged. [default: that of the pack or the logs]")] = None,
-    on: Annotated[list[Path] | None, option("Log, or folder of logs, with the decisions, repeatable.", "LOGS", "--on")] = None,
-    model: Annotated[str | None, option("Model to ask. [default: none, the rest alone]", "SPEC", "--seat")] = None,
-    decisions: Annotated[int, option("Decisions to ask after a save.", "N", min=1)] = DECISIONS,
-    budget: Annotated[float | None, budget_option("Maximum cost of the session in USD.")] = None,
-    budget_tokens: Annotated[
-        int | None, option("Maximum tokens of the session. [default: 1,000,000 without --budget]", "N", min=1)
-    ] = None,
-    as_json: Annotated[bool, option("Print JSON Lines, one for each event, as in a pipe.", None, "--json")] = False,
+    pack: Path,
+    game: OneGame = None,
+    on: list[Path] | None = None,
+    model: str | None = None,
+    decisions: int = DECISIONS,
+    budget: UsdBudget = None,
+    budget_tokens: int | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Judge a pack while you edit it: each save is checked, its prompts are compared, and a model is asked with both packs.
-
-    Examples: tabletop prompts tweak my-prompts · tabletop prompts tweak my-prompts --seat openai/gpt-5-mini --budget 0.50
-    """
+    """Judge a pack while you edit it: each save is checked, its prompts are compared, and a model is asked with both packs."""
     environment, used = load_environment(), PromptPack(pack)
     headers = {path: read_log(path).header for place in on or [] for path in logs_in(place)}
     found = games.load(game or _game(used, {header["game"] for header in headers.values()}))

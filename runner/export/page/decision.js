@@ -23,6 +23,7 @@ const told = {
   secret: (...facts) => { const part = told.line(...facts); part.append(" ", made("small", "hidden", "tag")); return part; },
   fault: (text) => made("p", data.texts[text], "bad"),
   note: (text) => made("p", `✎ ${data.texts[text]}`, "note"),
+  caster: (text) => made("p", data.texts[text], "note caster"),
   talk: (seat, text) => {
     const part = made("p", null, `talk ${seatColour(seat)}`);
     part.append(seatName(seat), made("q", data.texts[text]));

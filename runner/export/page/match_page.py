@@ -33,13 +33,14 @@ from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import grouped, labels_of
 from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
+from runner.screen.transcript import NO_COMMENTS, Comments
 
 PageData = dict[str, object]
 """JSON-able values by name."""
 
 PageLine = list[str | int | None]
-"""The kind of a line, then its facts: `fault` or `note` with a text; `line` or `secret` (not for everyone) with the words of
-an event, the remark on it and the kind of highlight; `talk` with a seat and a text."""
+"""The kind of a line, then its facts: `fault`, `note` or `caster` with a text; `line` or `secret` (not for everyone) with the
+words of an event, the remark on it and the kind of highlight; `talk` with a seat and a text."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LONGEST_NAME, _MOST_CHOICES = 60, 40
@@ -57,15 +58,17 @@ def match_page(
     links: Sequence[tuple[str, str]] = (),
     picture: str = "",
     address: str = "",
+    comments: Comments = NO_COMMENTS,
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full. `links` stand above the
     title: the words and the address of each. Decision N has the fragment `#dN`. `replayed` are the log's decisions, where they
-    were read already; `picture` is the file or address of its preview, `address` that of the page where it is known. The same
-    arguments give the same text.
+    were read already; `picture` is the file or address of its preview, `address` that of the page where it is known. `comments`
+    are a caster's, who knows what `view` does. The same arguments give the same text.
     """
-    data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
+    replayed = list(decisions(log)) if replayed is None else replayed
+    data = _page_data(log, replayed, view, review, comments) | {"open": has_thoughts}
     return render("match.html", data=data, links=links, picture=picture, address=address)
 
 
@@ -78,7 +81,9 @@ def _titled(header: HeaderRecord) -> list[str]:
 # -- the data ---------------------------------------------------------------------------------------------------------
 
 
-def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> PageData:
+def _page_data(
+    log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None, comments: Comments
+) -> PageData:
     """The data of a page as JSON. `replayed` are the decisions of the log; with `view` all it has every view."""
     header, result, game = log.header, log.result, games.load(log.header["game"])
     players = header["players"]
@@ -86,6 +91,7 @@ def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: 
     names = labels_of(header["seats"])
     steps = _Steps(game, names, TextStore(log.shared, players))
     steps.notes = kept_notes(log.path) if view == EVERYTHING else {}
+    steps.comments = {**comments}
     steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=names), steps, review) for word in words]
     return {
         "title": f"{game.title}: {', '.join(_titled(header))}",
@@ -116,7 +122,7 @@ class _Steps:
     def __init__(self, game: Game, names: tuple[str, ...], texts: TextStore) -> None:
         self.game, self.names, self.texts, self.tables = game, names, texts, Tables(names)
         self.asks, self.eyes, self.chart = list[PageData](), list[_Eye](), ""
-        self.notes = dict[int, str]()
+        self.notes, self.comments = dict[int, str](), dict[int, Sequence[str]]()
 
     def step(self, decision: LoggedDecision) -> PageData:
         """A decision, or the deal, and what each view sees of it."""
@@ -211,6 +217,8 @@ class _Eye:
             if event.kind != PHASE:
                 self._highlights += [Highlight(decision.number, decision.before.round, event, one) for one in known if one.kind]
                 yield self._event(event, known)
+        for text in self._steps.comments.get(decision.number, ()) if self is self._steps.eyes[0] else ():
+            yield ["caster", texts.text(text)]
         if self.perspective.sees_all and (note := self._steps.notes.get(decision.number)):
             yield ["note", texts.text(note)]
 

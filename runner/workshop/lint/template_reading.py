@@ -20,6 +20,7 @@ from runner.prompting.template_deps import references, templates_in_use, uses, w
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
 from runner.prompting.vocabulary import FILE as SKINS
 from runner.review.judge import JUDGE, ROLE
+from runner.workshop.caster import CASTER
 from runner.workshop.coach import COACH
 from runner.workshop.lint.issues import NOTE, Issue, place_of
 
@@ -74,7 +75,7 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
         if name not in with_dependencies(pack, template_name(JUDGE, ROLE)):
             yield _at(pack, name, "the judge of claims does not draw on it, so that it changes nothing")
         return
-    if root == COACH:
+    if root in (COACH, CASTER):
         return
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
