@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -125,12 +126,13 @@ def _print_side_by_side(a: Path, b: Path) -> None:
 
     page, console = side_by_side(read_sound_part(a), read_sound_part(b)), results()
     (section,) = page.sections
-    console.print(clean(f"{page.title}: {section.title}", 5000), soft_wrap=True)
-    console.print(clean(section.lead, 5000), soft_wrap=True)
+    said = partial(console.print, soft_wrap=not console.is_terminal)
+    said(clean(f"{page.title}: {section.title}", 5000))
+    said(clean(section.lead, 5000))
     for part in drawn_tables(section.tables):
         console.print(part)
     for note in section.notes:
-        console.print(clean(note, 5000), soft_wrap=True)
+        said(clean(note, 5000))
 
 
 def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
