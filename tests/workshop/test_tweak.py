@@ -374,6 +374,26 @@ def test_the_page_says_what_goes_on_between_a_save_and_its_verdict() -> None:
     assert "Asking" not in shown({"event": "stopped", "why": "The budget is spent."})
 
 
+def test_a_fault_and_a_stop_are_told_to_their_end_in_a_narrow_terminal() -> None:
+    page, why = (
+        TweakPage(),
+        "Encountered unknown tag 'els'. Jinja was looking for the following tags: 'elif' or 'else' or 'endif'.",
+    )
+    fault = {"event": "fault", "file": f"bold/{ADVICE}", "line": 6, "check": "template", "why": why}
+    stop = {
+        "event": "stopped",
+        "why": f"The budget is spent: the budget of {300_000} tokens has 10426 left, less than a call takes.",
+    }
+    for event in (*EVENTS[:2], fault, stop):
+        page.take(event)
+    console = Console(width=80, height=24)
+    with console.capture() as found:
+        console.print(page, height=24)
+    text = " ".join(found.get().split())
+    assert f"fault: bold/{ADVICE}:6: {why}" in text
+    assert stop["why"] in text
+
+
 def test_in_a_terminal_a_sentence_is_changed_judged_and_taken_back(pack: Path) -> None:
     terminal = Terminal("prompts", "tweak", "bold", folder=pack.parent, width=80, height=24)
     terminal.wait_for("Watching. Save a file of the pack.")
