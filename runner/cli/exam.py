@@ -30,7 +30,7 @@ from runner.cli.output import same_command, say, say_json, stoppable, write_resu
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.match.header import LARGEST_SEED
-from runner.record.log_paths import logs_in, refuse_missing
+from runner.record.log_paths import EXAMS, logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
 from runner.screen.safe_text import clean
 
@@ -62,7 +62,7 @@ def exam(
     ] = None,
     is_dry_run: DryRun = False,
     concurrency: Annotated[int, option("Decisions that are asked at the same time.", "N", min=1, max=1000)] = 16,
-    out: Annotated[Path, output("Folder for positions and answers, which are found again in it.", "DIR")] = Path("exams"),
+    out: Annotated[Path, output("Folder for positions and answers, which are found again in it.", "DIR")] = EXAMS,
     html: Annotated[bool, typer.Option("--html", help="Write the report as a web page into the folder.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,

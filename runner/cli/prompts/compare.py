@@ -21,6 +21,7 @@ from runner.cli.options import (
 )
 from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
+from runner.record.log_paths import COMPARISONS
 from runner.screen.consoles import live_status, print_note, results
 from runner.workshop.comparing import comparing
 from runner.workshop.comparison import ComparisonRequest
@@ -57,7 +58,7 @@ def compare(
         option("By matches: measure of the verdict.", rich_help_panel=_RARE),
     ] = "wins",
     seed: DealSeed = None,
-    out: Annotated[Path, output("Folder in which all that was played is found again.", "DIR")] = Path("comparisons"),
+    out: Annotated[Path, output("Folder in which all that was played is found again.", "DIR")] = COMPARISONS,
     budget: Annotated[float | None, budget_option("Maximum cost of the whole comparison in USD.")] = None,
     budget_tokens: Annotated[
         int | None, option("Maximum tokens of the whole comparison.", "N", min=1, rich_help_panel=_RARE)
