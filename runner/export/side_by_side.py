@@ -19,6 +19,7 @@ from runner.record.log_summary import LogSummary, summarise
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry, grade_words
 from runner.review.kept_reviews import kept_review
+from runner.screen.safe_text import clean
 from runner.standings.tables import TextTable
 
 _DEAL = ("game", "rules_version", "rules", "options", "players", "seed")
@@ -56,7 +57,7 @@ def side_by_side(a: Log, b: Log) -> TablePage:
     is_clear = a.path.name != b.path.name
     names = ", ".join(f"{one.path.name if is_clear else one.path} ({side})" for one, side in ((a, "A"), (b, "B")))
     tables = [_players(*sides), _answers(*sides)]
-    section = PageSection("matches", names, _lead(*sides), [], tables, [*_notes(*sides)])
+    section = PageSection("matches", names, clean(_lead(*sides), 5000), [], tables, [*_notes(*sides)])
     return TablePage(f"{game.title}: two matches side by side", "", [], [section], [])
 
 
