@@ -15,7 +15,7 @@ from runner.cli.options import GameName, Seats, Seed, UsdBudget
 from runner.cli.output import same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
-from runner.record.log_paths import logs_in, refuse_missing
+from runner.record.log_paths import EXAMS, logs_in, refuse_missing
 from runner.screen.consoles import live_status, narration, print_note, report_loading, results
 from runner.screen.safe_text import clean
 
@@ -38,7 +38,7 @@ def exam(
     budget_tokens: int | None = None,
     is_dry_run: bool = False,
     concurrency: int = 16,
-    out: Path = Path("exams"),
+    out: Path = EXAMS,
     html: bool = False,
     quiet: bool = False,
     as_json: bool = False,

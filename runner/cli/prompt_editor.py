@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from runner.cli.output import is_agreed
@@ -70,13 +71,12 @@ def _literal_lines(source: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _common(parts: list[str], sentence: str) -> int:
-    """The letters of the texts of a line that stand in a sentence, in their order; those of a sentence that a text holds."""
-    if sentence and any(sentence in part for part in parts):
-        return len(sentence)
+    """The letters of the texts of a line that stand in a sentence, in their order; of a part of it, those that a text holds."""
     at = total = 0
     for part in parts:
         if (at := sentence.find(part, at)) < 0:
-            return 0
+            matchers = (SequenceMatcher(None, sentence, text, autojunk=False) for text in parts)
+            return max(one.find_longest_match().size for one in matchers)
         at, total = at + len(part), total + len(part)
     return total
 

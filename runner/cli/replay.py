@@ -105,30 +105,20 @@ def _print_same_deal(path: Path) -> None:
     """Print a log beside the newest other one of its deal, and name the rest."""
     from runner.export.side_by_side import same_deals
 
-    other, *more = [*same_deals(path), None]
-    if other is None:
+    if not (found := same_deals(path)):
         print_note(f"No other log beside {clean(path, 5000)} has this deal: `tabletop fork` or `prompts compare` makes one.")
         return
-    try:
-        _print_side_by_side(path, other)
-    except TabletopError as error:
-        print_note(error.sentence)
-    for one in [each for each in more if each is not None][:_MOST_NAMED]:
+    _print_side_by_side(path, found[0])
+    for one in found[1 : 1 + _MOST_NAMED]:
         print_note(f"The same deal, too: `{clean(shlex.join(['tabletop', 'replay', str(path), str(one)]), 9000)}`")
 
 
 def _print_side_by_side(a: Path, b: Path) -> None:
     from runner.export.side_by_side import side_by_side
-    from runner.screen.dashboard import drawn_tables
+    from runner.workshop.bench_page import bench_screen
 
-    page, console = side_by_side(read_sound_part(a), read_sound_part(b)), results()
-    (section,) = page.sections
-    console.print(clean(f"{page.title}: {section.title}", 5000), soft_wrap=True)
-    console.print(clean(section.lead, 5000), soft_wrap=True)
-    for part in drawn_tables(section.tables):
-        console.print(part)
-    for note in section.notes:
-        console.print(clean(note, 5000), soft_wrap=True)
+    page = side_by_side(read_sound_part(a), read_sound_part(b))
+    results().print(bench_screen(page._replace(lead=page.title)))
 
 
 def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool, casting: CasterOptions) -> None:

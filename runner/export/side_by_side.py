@@ -19,10 +19,11 @@ from runner.record.log_summary import LogSummary, summarise
 from runner.record.reader import Log
 from runner.review.decision_review import DecisionEntry, grade_words
 from runner.review.kept_reviews import kept_review
+from runner.screen.safe_text import clean
 from runner.standings.tables import TextTable
 
 _DEAL = ("game", "rules_version", "rules", "options", "players", "seed")
-_NONE = "–"
+_NONE, _COMPARISON = "–", "comparison.json"
 
 
 class _Side(NamedTuple):
@@ -53,18 +54,25 @@ def side_by_side(a: Log, b: Log) -> TablePage:
             f"{a.path} is a match of {a.header['game']}, {b.path} one of {b.header['game']}: name two of one game."
         )
     sides, game = (_side(a), _side(b)), games.load(a.header["game"])
-    names = f"{a.path.name} (A), {b.path.name} (B)"
+    is_clear = a.path.name != b.path.name
+    names = ", ".join(f"{one.path.name if is_clear else one.path} ({side})" for one, side in ((a, "A"), (b, "B")))
     tables = [_players(*sides), _answers(*sides)]
-    section = PageSection("matches", names, _lead(*sides), [], tables, [*_notes(*sides)])
+    section = PageSection("matches", names, clean(_lead(*sides), 5000), [], tables, [*_notes(*sides)])
     return TablePage(f"{game.title}: two matches side by side", "", [], [section], [])
 
 
 def same_deals(log: Path) -> list[Path]:
-    """The other logs of a log's folder or pack that have its deal, newest first; copies of it are none."""
-    own, folder = summarise(log), pack_of(log) or log.parent
+    """The other logs under one output with a log that have its deal, newest first; copies of it are none."""
+    own, folder = summarise(log), _output_of(pack_of(log) or log.parent)
     others = summaries(folder).items() if own.seed is not None else ()
     found = [(one.created, folder / name) for name, one in others if _dealt(one) == _dealt(own) and one.first != own.first]
     return [path for _, path in sorted(found, reverse=True)]
+
+
+def _output_of(folder: Path) -> Path:
+    """The folder, a pack or not, with those beside it: that of its comparison, and its parent below the working directory."""
+    folder = folder.parent if (folder.parent / _COMPARISON).exists() else folder
+    return folder.parent if Path.cwd() in folder.parent.absolute().parents else folder
 
 
 def _dealt(one: LogSummary) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from typing import Annotated, NotRequired, TypeVar
 
 from pydantic import Field
@@ -160,7 +161,8 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = u
     at a decision that the rules do not lead to."""
     jobs, last = review_jobs(log)
     work = partial(_piece, playouts=playouts, seed=seed)
-    pieces = _worked(work, [*jobs, *(jobs[at : at + _PART] for at in range(0, len(jobs), _PART))], playouts, follow)
+    parts = (jobs[at : at + _PART] for at in range(0, len(jobs), _PART))
+    pieces = _worked(work, [*jobs, *parts], playouts, follow, len(jobs))
     found = [one for one in pieces if isinstance(one, Reviewed)]
     before = [shares for part in pieces if isinstance(part, list) for shares in part]
     start = before[0] if before else shares_of(last)
@@ -202,7 +204,7 @@ def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: F
     drawn from its information set, so that hidden cards do not show."""
     jobs, _ = review_jobs(log)
     work = partial(_seen, seat=seat_of(view), playouts=playouts, seed=seed)
-    return [_rounded(shares) for shares in _worked(work, jobs, playouts, follow)]
+    return [_rounded(shares) for shares in _worked(work, jobs, playouts, follow, len(jobs))]
 
 
 def seat_of(view: str) -> int | None:
@@ -215,6 +217,9 @@ def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Share
     return chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
 
 
-def _worked(work: Callable[[Part], Found], jobs: Sequence[Part], playouts: int, follow: FollowWork) -> list[Found]:
-    with closing(in_order(work, jobs, is_worth=playouts * len(jobs) >= _WORTH_PROCESSES)) as working:
-        return list(follow(working, len(jobs)))
+def _worked(
+    work: Callable[[Part], Found], parts: Sequence[Part], playouts: int, follow: FollowWork, followed: int
+) -> list[Found]:
+    """What comes of each part, of which the first ones are `followed`: those that are decisions."""
+    with closing(in_order(work, parts, is_worth=playouts * len(parts) >= _WORTH_PROCESSES)) as working:
+        return [*follow(islice(working, followed), followed), *working]

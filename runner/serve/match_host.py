@@ -171,14 +171,11 @@ class MatchHost:
     def _new_match(self, found: ReadyMatch, source: Source) -> HostedMatch:
         return HostedMatch(found, source, self._limits.seconds, self._pool)
 
-    def _new_handle(self, path: Path, seat: int) -> str:
-        return secrets.token_urlsafe(24)
-
     def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:
         """A handle for each seat of a client; none where this server gave them already."""
         if any(known == path for known, _ in self._handles.values()):
             return {}
-        given = {seat: self._new_handle(path, seat) for seat in match.seats}
+        given = {seat: secrets.token_urlsafe(24) for seat in match.seats}
         self._handles |= {handle: (path, seat) for seat, handle in given.items()}
         return {seat_name(seat): handle for seat, handle in given.items()}
 

@@ -31,7 +31,7 @@ from runner.film.perspective import Perspective
 from runner.llm.strict_json import without_surrogates
 from runner.record.decisions import decisions
 from runner.record.line import decode
-from runner.record.reader import read_log
+from runner.record.reader import read_log, read_sound_part
 from runner.serve.http_server import AT_ONCE, PER_SECOND, AddressRate, one_client
 from runner.serve.sitting_down import Sitter
 from runner.serve.web_host import AGAIN, GO_ON, PLAY, Grant, NewTable, Place, WebHost
@@ -390,8 +390,8 @@ class _Pages:
         return grant.path
 
     async def picture(self, request: Request) -> Response:
-        """The preview of a match that has ended, for networks that show a link to it."""
-        log = read_log(self._ended(request))
+        """The preview of a match, for networks that show a link to it: what everybody may know."""
+        log = read_sound_part(self._place(request).grant.path)
         ending, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
         return Response(content, media_type="image/png" if ending.endswith("png") else "image/svg+xml", headers=_SANDBOX)
 

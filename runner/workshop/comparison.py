@@ -26,6 +26,7 @@ from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 from runner.match.records import ResultRecord
 from runner.prompting.pack import BUILT_IN, PromptPack, PromptsRecord
+from runner.record.log_paths import COMPARISONS
 from runner.session.match_spec import SeatSpec, ready
 from runner.standings.luck import Adjust
 from runner.workshop.pack_check import are_alike, check_faults
@@ -72,7 +73,7 @@ class ComparisonRequest:
     budget: float | None = None
     budget_tokens: int | None = None
     concurrency: int = 16
-    out: Path = Path("comparisons")
+    out: Path = COMPARISONS
     is_reviewed: bool = False
     adjust: Adjust | None = None
 

@@ -45,20 +45,13 @@ def verdict(found: ImproveDocument) -> str:
 
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     source = f"version {one['parent']}" if one["parent"] else UNCHANGED
-    return (
-        str(one["version"]),
-        source,
-        clean(one["part"], 80),
-        clean(one["why"], _LONGEST),
-        clean(one["verdict"], 2 * _LONGEST),
-        f"${one['cost']:.4f}",
-    )
+    said = clean(one["part"], 80), clean(one["why"], _LONGEST), clean(one["verdict"], 2 * _LONGEST)
+    return str(one["version"]), source, *said, f"${one['cost']:.4f}"
 
 
 def _texts(one: dict[str, Any]) -> TextTable:
-    return TextTable(
-        "What it changes", ("Line",), tuple((clean(line, 400),) for line in one["difference"].splitlines()), left=1
-    )
+    lines = tuple((clean(line, 400),) for line in one["difference"].splitlines())
+    return TextTable("What it changes", ("Line",), lines, left=1)
 
 
 def _notes(found: ImproveDocument) -> Iterator[str]:

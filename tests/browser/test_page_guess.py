@@ -104,6 +104,17 @@ async def test_a_queue_is_one_line(tmp_path: Path) -> None:
         assert len(set(tops)) == 1
 
 
+@pytest.mark.parametrize("width", [360, 390, 1280])
+async def test_a_table_of_facts_fits_its_window(width: int, tmp_path: Path) -> None:
+    page = await game_page(tmp_path, "oriflamme", 5)
+    wide = "[...document.querySelectorAll('.panel')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    with Browser(tmp_path / "profile", width, 740) as browser:
+        browser.open(page)
+        browser.run("go(last)")
+        assert browser.run("document.querySelectorAll('.panel .fact').length") > 3
+        assert browser.run(wide) == 0
+
+
 async def test_a_search_counts_its_hits_and_says_when_there_are_none(tmp_path: Path) -> None:
     page = await game_page(tmp_path, "coup", 3, max_turns=6)
     with opened(page) as browser:

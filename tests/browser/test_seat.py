@@ -75,6 +75,18 @@ def begun(host: Browser, game: str, *seats: str, rules: dict[str, Any] | None = 
     return {seat: f"{base}/t/{link}" for seat, link in {**links["seats"], "watch": links["watch"]}.items()}
 
 
+@pytest.mark.parametrize("size", [DESK, (1920, 1080)])
+def test_the_question_beside_the_table_never_covers_the_story(size: tuple[int, int], host: Browser) -> None:
+    page = at_table(host, begun(host, "oriflamme", "human", *["bot:steady"] * 3)["0"], size)
+    until(lambda: page.run(ASKED))
+    covered = "at('turn').getBoundingClientRect().bottom > at('now').getBoundingClientRect().top"
+    for place in (0, 150, 400, 5000):
+        page.run(f"scrollTo(0, {place})")
+        assert not page.run(covered)
+        assert page.run("at('turn').getBoundingClientRect().top") >= 0
+        assert page.run("at('side').getBoundingClientRect().bottom <= innerHeight")
+
+
 def typed(page: Browser, words: str) -> None:
     for letter in words:
         page.press(letter)

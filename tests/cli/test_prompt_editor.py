@@ -71,6 +71,16 @@ def test_a_part_of_a_wrapped_line_is_found_and_nothing_is_the_first_line() -> No
     assert written_at(pack, name, "❦") == (name, 1)
 
 
+def test_a_part_of_a_wrapped_line_with_computed_words_is_found() -> None:
+    pack, name = PromptPack(), "coup/rules.j2"
+    places = {text: number for number, text in enumerate(pack.source(name).splitlines(), 1)}
+    (line,) = (number for text, number in places.items() if text.startswith("A game of bluff for {{"))
+    shown = "A game of bluff for 3 players, P-0 to P-2. Each player has face-down cards, called influences, that nobody"
+    for width in (75, 40, 60):
+        assert written_at(pack, name, shown[:width]) == (name, line)
+    assert written_at(pack, name, shown[8:60]) == (name, line)
+
+
 def test_a_built_in_template_is_copied_when_the_user_agrees(
     log: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

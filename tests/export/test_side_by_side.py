@@ -84,6 +84,14 @@ def test_a_page_has_what_the_text_has(folder: Path) -> None:
     assert "Answers that differ" in page
 
 
+def test_logs_with_one_name_are_told_apart_by_their_folders(folder: Path, tmp_path: Path) -> None:
+    for place, name in (("one", "a"), ("two", "b")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "deal.jsonl").write_bytes((folder / f"{name}.jsonl").read_bytes())
+    shown = tabletop(tmp_path, "replay", "one/deal.jsonl", "two/deal.jsonl").stdout
+    assert "one/deal.jsonl (A), two/deal.jsonl (B)" in shown
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -102,6 +110,24 @@ def test_wrong_input_gets_one_sentence(words: str, said: str, folder: Path) -> N
 def test_the_other_logs_of_a_deal_are_found_without_copies(folder: Path) -> None:
     assert same_deals(folder / "a.jsonl") == [folder / "b.jsonl"]
     assert same_deals(folder / "c.jsonl") == []
+
+
+def test_a_deal_is_found_in_the_folders_beside_its_own_under_one_output(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = {"a": "out/plan/one", "b": "out/plan/two", "c": "out/plan/two"}
+    for name, place in places.items():
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / f"{name}.jsonl").write_bytes((folder / f"{name}.jsonl").read_bytes())
+    (tmp_path / "out" / "plan" / "comparison.json").touch()
+    (tmp_path / "b.jsonl").write_bytes((folder / "b.jsonl").read_bytes())
+    assert same_deals(tmp_path / places["a"] / "a.jsonl") == [tmp_path / places["b"] / "b.jsonl"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out" / "other").mkdir()
+    (tmp_path / places["b"] / "b.jsonl").rename("out/other/b.jsonl")
+    assert same_deals(Path(places["a"]) / "a.jsonl") == [Path("out/other/b.jsonl")]
+    assert same_deals(Path("out/other/b.jsonl")) == [Path(places["a"]) / "a.jsonl"]
+    assert not Path(".tabletop-index.json").exists()
 
 
 def test_a_key_of_the_replay_leaves_for_the_other_log_where_the_view_may_know_it(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import review_jobs
 from runner.review.kept_reviews import kept_review, review_path, reviewed
-from runner.review.review_document import FEWEST_PLAYOUTS, ReviewDocument, playouts_in
+from runner.review.review_document import FEWEST_PLAYOUTS, ReviewDocument, playouts_in, review_log
 from runner.screen.consoles import LineClock, with_progress
 from tests.cli.command import complaint, tabletop, tabletop_process
 from tests.review.logs import PLAYOUTS, play
@@ -277,6 +277,20 @@ def test_playouts_by_time_are_as_many_as_fit_and_are_in_the_review(log: Log, tmp
 def test_more_time_is_for_more_playouts(log: Log) -> None:
     assert playouts_in(log, 0.001) == FEWEST_PLAYOUTS
     assert playouts_in(log, 1e6) > 100 * FEWEST_PLAYOUTS
+
+
+def test_the_progress_of_a_review_counts_the_decisions_of_the_match(log: Log) -> None:
+    come, totals = list[object](), list[int]()
+
+    def follow(found: Iterable[Any], total: int) -> Iterator[Any]:
+        totals.append(total)
+        for one in found:
+            come.append(one)
+            yield one
+
+    review_log(log, FEWEST_PLAYOUTS, follow=follow)
+    jobs, _ = review_jobs(log)
+    assert (totals, len(come)) == ([len(jobs)], len(jobs))
 
 
 def test_off_a_terminal_a_line_tells_how_far_a_work_is_however_long_a_part_takes(monkeypatch: pytest.MonkeyPatch) -> None:

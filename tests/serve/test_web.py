@@ -316,6 +316,21 @@ async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_w
         assert [seat["name"] for seat in new[0]["seats"]] == ["steady", "ann", "bob"]
 
 
+async def test_networks_get_a_picture_of_a_match_that_runs_with_what_everybody_may_know(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bob=human", seed=3)
+        link = f"/t/{begun['seats']['0']}"
+        ann = server.viewer(begun["seats"]["0"])
+        seen = await ann.until(lambda seen: seen["turn"] or seen["waiting"])
+        status, page = await server.get(link)
+        assert f'<meta property="og:image" content="{server.base}{link}/picture">' in page
+        status, picture = await server.get(f"{link}/picture")
+        assert (status, picture[:5]) == (200, "<svg ")
+        hidden = {"Duke", "Captain", "Assassin", "Contessa", "Ambassador"}
+        assert not [name for name in hidden if name in picture]
+        assert seen
+
+
 async def test_a_link_to_a_match_that_has_ended_is_its_page_after_a_restart_and_leads_to_the_next(tmp_path: Path) -> None:
     async with web(tmp_path) as server:
         begun = await server.begin("coup", "ann=human", "bot:steady", "bot:steady")

@@ -19,11 +19,13 @@ from rich.console import Console
 
 import games
 from runner.agents.environment import Environment
-from runner.agents.spec import parse_spec
+from runner.agents.spec import parse_spec, with_pack
 from runner.errors import LogDamagedError, UsageError
 from runner.llm.budget import Budget
+from runner.record.log_paths import ANSWERS, EXAMS
 from runner.workshop.comparison import Comparison, ComparisonRequest
-from runner.workshop.exam.exam import Purse
+from runner.workshop.exam.exam import Exam, ExamSpec, Purse
+from runner.workshop.exam.examinee import Examined
 from runner.workshop.new_pack import start_pack
 from runner.workshop.tweak.pack_versions import KEPT, PackVersions
 from runner.workshop.tweak.tweak_page import TweakPage, summary_table
@@ -35,7 +37,8 @@ ADVICE = "coup/advice.j2"
 
 
 @pytest.fixture
-def pack(tmp_path: Path) -> Path:
+def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     start_pack(tmp_path / "bold", None, [], [ADVICE])
     return tmp_path / "bold"
 
@@ -68,6 +71,10 @@ def edit(pack: Path, before: str, after: str, name: str = ADVICE) -> None:
 
 def offline(decisions: int, tokens: int | None = None) -> TweakAsking:
     return TweakAsking(parse_spec("offline"), Environment(), Purse(Budget(None, tokens)), decisions=decisions)
+
+
+def answers_below(folder: Path) -> int:
+    return sum(len(path.read_text().splitlines()) for path in folder.rglob(f"*{ANSWERS}"))
 
 
 class Watched:
@@ -191,6 +198,13 @@ def test_a_model_is_asked_with_both_states_and_what_is_known_is_not_asked_again(
         assert [one["digest"] for one in kept] == [first["digest"], second["digest"], first["digest"], first["digest"]]
 
     asyncio.run(act())
+    asked = answers_below(Path())
+    found = Exam(
+        ExamSpec(game="coup", examined=[Examined(with_pack(parse_spec("offline"), pack))], decisions=4), EXAMS, Environment()
+    )
+    asyncio.run(found.run(lambda so_far: None))
+    assert found.results.decisions == 4
+    assert answers_below(Path()) == asked, "an exam finds them again"
 
 
 def test_whole_matches_are_played_until_a_save_and_continue_with_the_same_state(
@@ -372,6 +386,26 @@ def test_the_page_says_what_goes_on_between_a_save_and_its_verdict() -> None:
     text = shown({"event": "asking", "digest": "d", "decisions": 40, **bounds})
     assert "Asking for 40 decisions with the pack at the start and now · 0 tokens · $0.0000 of $0.5" in text
     assert "Asking" not in shown({"event": "stopped", "why": "The budget is spent."})
+
+
+def test_a_fault_and_a_stop_are_told_to_their_end_in_a_narrow_terminal() -> None:
+    page, why = (
+        TweakPage(),
+        "Encountered unknown tag 'els'. Jinja was looking for the following tags: 'elif' or 'else' or 'endif'.",
+    )
+    fault = {"event": "fault", "file": f"bold/{ADVICE}", "line": 6, "check": "template", "why": why}
+    stop = {
+        "event": "stopped",
+        "why": f"The budget is spent: the budget of {300_000} tokens has 10426 left, less than a call takes.",
+    }
+    for event in (*EVENTS[:2], fault, stop):
+        page.take(event)
+    console = Console(width=80, height=24)
+    with console.capture() as found:
+        console.print(page, height=24)
+    text = " ".join(found.get().split())
+    assert f"fault: bold/{ADVICE}:6: {why}" in text
+    assert stop["why"] in text
 
 
 def test_in_a_terminal_a_sentence_is_changed_judged_and_taken_back(pack: Path) -> None:

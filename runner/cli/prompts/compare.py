@@ -9,6 +9,7 @@ from runner.cli.command_environment import load_environment
 from runner.cli.options import DealSeed, ExperimentOptions, GameName, UsdBudget
 from runner.cli.output import same_command, say, say_json
 from runner.cli.setting_options import option_values
+from runner.record.log_paths import COMPARISONS
 from runner.screen.consoles import live_status, print_note, results
 from runner.workshop.comparing import comparing
 from runner.workshop.comparison import ComparisonRequest
@@ -30,7 +31,7 @@ def compare(
     reason: str | None = None,
     measure: Literal["wins", "points", "invalid", "penalties", "tokens", "cost"] = "wins",
     seed: DealSeed = None,
-    out: Path = Path("comparisons"),
+    out: Path = COMPARISONS,
     budget: UsdBudget = None,
     budget_tokens: int | None = None,
     concurrency: int = 16,

@@ -14,7 +14,7 @@ from runner.screen.palette import QUIET, TITLE
 from runner.screen.safe_text import clean
 from runner.workshop.tweak.tweaking import TweakEvent
 
-_FAULTS, _CHANGES = 4, 3
+_FAULTS, _CHANGES, _LINES = 4, 3, 3
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _VERDICTS = {"better": "bold green", "worse": "bold red"}
 
@@ -37,8 +37,9 @@ class TweakPage:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room, width = (options.height or console.height) - 1, options.max_width
-        top = list(self._top())
-        lines = [*top, *self._difference(room - len(top), partial(Text.wrap, console=console, width=width))][:room]
+        wrap = partial(Text.wrap, console=console, width=width)
+        top = [line for text in self._top() for line in [*wrap(text)][:_LINES]]
+        lines = [*top, *self._difference(room - len(top), wrap)][:room]
         foot = Text(" · ".join(f"{one.shown} {one.words}" for one in keys_of("tweak")), style=QUIET)
         for line in [*lines, *(Text() for _ in range(room - len(lines))), foot]:
             line.truncate(width, overflow="ellipsis", pad=True)

@@ -23,6 +23,7 @@ from runner.llm.request import Message
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
+from runner.record.log_paths import COMPARISONS
 from runner.record.reader import read_log
 from runner.workshop.case_prompts import context_of, joined, reaches
 from runner.workshop.lint.case_checks import check_change
@@ -227,9 +228,8 @@ class Tweaking:
             role=of_role if of_role in self._game.roles else None,
             logs=asking.logs,
         )
-        folder = self.versions.folder / KEPT
         making = asyncio.ensure_future(
-            asyncio.to_thread(Exam, spec, folder, asking.environment, purse=asking.purse, is_checked=True)
+            asyncio.to_thread(Exam, spec, COMPARISONS, asking.environment, purse=asking.purse, is_checked=True)
         )
         try:
             exam = await asyncio.shield(making)
@@ -287,9 +287,9 @@ class Tweaking:
         from runner.workshop.comparison import ComparisonRequest
 
         packs = [str(pack.folder) for pack in (change.before, change.now)]
-        comparison = ComparisonRequest(
-            self._game.name, packs, [asking.spec.text], asking.players, out=self.versions.folder / KEPT
-        ).comparison(asking.environment)
+        comparison = ComparisonRequest(self._game.name, packs, [asking.spec.text], asking.players).comparison(
+            asking.environment
+        )
         differences, told = comparison.differences(), set[int]()
 
         def show(_: object) -> None:
