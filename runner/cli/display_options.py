@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from games.core import Game
-from runner.cli.options import Quiet, Thoughts, complete_views, option, switch
+from runner.cli.options import IsStill, Quiet, Thoughts, complete_views, option, switch
 from runner.cli.output import say_json
 from runner.errors import UsageError
 
@@ -41,6 +41,7 @@ class DisplayOptions:
         option("Seconds that an event is shown, a reveal longer. [default: 1 on a terminal, else 0]", "SECONDS", min=0),
     ] = None
     has_thoughts: Thoughts = False
+    is_still: IsStill = False
     is_plain: Annotated[
         bool, switch("--plain", "Print one line per event on standard output: for screen readers and grep.")
     ] = False
@@ -98,7 +99,7 @@ class DisplayOptions:
 
             pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
             first = Perspective() if self.view is None and perspective.sees_all else None
-            live = LiveScreen(console, narrator, budget, pacing=pacing, first=first)
+            live = LiveScreen(console, narrator, budget, pacing=pacing, first=first, has_motion=not self.is_still)
             return SharedTerminal([*sinks, live], live, pacing)
         from runner.screen.transcript import PlainOutput
 

@@ -114,6 +114,7 @@ View = Annotated[
 Thoughts = Annotated[
     bool, switch("--thoughts", "Show each model's reasoning; a seat's view shows only its own, the public view none.")
 ]
+IsStill = Annotated[bool, typer.Option("--still", help="Show no motion, such as cards that turn.", rich_help_panel="Rare")]
 LogOrNewest = Annotated[Path | None, log_argument("A log; the newest of a folder, or of logs by default.")]
 LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included.", "DIR")]
 GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]

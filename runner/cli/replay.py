@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from games.core import counted
-from runner.cli.options import Thoughts, View, log_argument, named_or_newest, option
+from runner.cli.options import IsStill, Thoughts, View, log_argument, named_or_newest, option
 from runner.cli.output import is_agreed, say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, TabletopError, UsageError
 from runner.film.perspective import EVERYTHING, Perspective
@@ -38,6 +38,7 @@ def replay(
     view: View = "all",
     speed: Annotated[float, option("Seconds an event during automatic play, a reveal longer.", "SECONDS", min=0)] = 1.0,
     thoughts: Thoughts = False,
+    still: IsStill = False,
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
     digest: Annotated[str | None, option("With --verify: require the log that has this digest.", "DIGEST")] = None,
@@ -68,17 +69,17 @@ def replay(
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_transcript(path, view, at, thoughts)
     else:
-        _step_through(path, view, at, speed, thoughts)
+        _step_through(path, view, at, speed, thoughts, not still)
 
 
-def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool) -> None:
+def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool, has_motion: bool) -> None:
     from runner.cli.app import app
     from runner.cli.prompt_editor import edit_prompt
     from runner.screen.replay_page import show
     from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
     while True:
-        verb, at, line = show(path, view, at, speed, has_thoughts)
+        verb, at, line = show(path, view, at, speed, has_thoughts, has_motion)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return

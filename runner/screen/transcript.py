@@ -60,7 +60,8 @@ def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None, a
 
 
 def _lines(event: MatchEvent, narrator: Narrator) -> Sequence[Text]:
-    told = narrator.told(event.record, event.match.config.setup.options.strikes)
+    strikes = event.match.config.setup.options.strikes
+    told = [line for record in event.said for line in narrator.told(record, strikes)]
     return [*told, *narrator.events(event.events, remarks_on(event.match.state, event.events))]
 
 
