@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from games.core import Choice, Steps
+from games.core import Choice, Question, Steps
 
 _SHOWN, _LONGEST = 4, 40
 _NUMBERED = re.compile(r"\D*(\d)")
@@ -14,6 +14,11 @@ _NUMBERED = re.compile(r"\D*(\d)")
 
 Letters = Mapping[str, Mapping[str, str]]
 """The key of each choice, by what is chosen and the name of the choice."""
+
+
+def is_written(question: Question) -> bool:
+    """Whether the answer is free text and not a choice."""
+    return any("enum" not in field for field in question.schema["properties"].values())
 
 
 def _short(text: str) -> str:

@@ -50,12 +50,16 @@ def _script(module: str, is_own: bool) -> Script:
         with suppress(Exception):
             yield from found.landings(stage, event)
 
+    def moves(before: scene.Scene, after: scene.Scene, event: Event) -> Iterator[scene.Scene]:
+        with suppress(Exception):
+            yield from map(scene.checked, found.moves(before, after, event))
+
     def asked(view: View) -> str:
         with suppress(Exception):
             return str(found.asked(view))
         return ""
 
-    return found._replace(told=told, landings=landings, asked=asked)
+    return found._replace(told=told, landings=landings, moves=moves, asked=asked)
 
 
 def shown_by_table(game: Game) -> frozenset[str]:

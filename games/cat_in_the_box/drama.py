@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
 from games.core import Event, View
 from games.core.drama import ACT, CONSEQUENCE, FINALE, REVEAL, ROUTINE, Stage, without
+from games.core.scene import Banner, Grid, Mark, Scene
 
 BEATS = {
     **dict.fromkeys(("hand", "neutral", "discard", "discards"), ROUTINE),
@@ -69,3 +73,28 @@ def told(stage: Stage, event: Event) -> None:
         case "score":
             after = stage.after
             view |= {"phase": _SCORING, "results": after["results"], "scores": after["scores"], "turn": None}
+
+
+_BROKEN = Mark("broken", "✗", "cannot be declared")
+
+
+def moves(before: Scene, after: Scene, event: Event) -> Iterator[Scene]:
+    """A paradox breaks over the board: the cells of the cards in hand are struck out, first the lowest, then all."""
+    if event.kind != "paradox":
+        return
+    ranks = sorted(set(event.data["hand"]))
+    for struck in (ranks[:1], ranks):
+        parts = (_struck(part, struck) if isinstance(part, Grid) else part for part in after.parts)
+        yield replace(after, parts=tuple(part for part in parts if not isinstance(part, Banner)))
+
+
+def _struck(board: Grid, ranks: list[int]) -> Grid:
+    """A board on which the cells of some ranks are struck out."""
+    places = {board.columns.index(str(rank)) for rank in ranks}
+    return replace(
+        board,
+        rows=tuple(
+            (name, tuple(cell._replace(mark=_BROKEN) if place in places else cell for place, cell in enumerate(cells)))
+            for name, cells in board.rows
+        ),
+    )

@@ -10,6 +10,7 @@ from games.cat_in_the_box.drama import BEATS as BEATS
 from games.cat_in_the_box.drama import LETTERS as LETTERS
 from games.cat_in_the_box.drama import TITLES as TITLES
 from games.cat_in_the_box.drama import asked as asked
+from games.cat_in_the_box.drama import moves as moves
 from games.cat_in_the_box.drama import told as told
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY, SCORING
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO

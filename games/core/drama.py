@@ -1,6 +1,6 @@
 """Drama: how a game wants its events to be told one after the other: the kind of beat of each, and what each changes on the
 table. A game says it in the module of its table: `SHOWN`, `BEATS`, `TITLES`, `LETTERS`, `BY_TEXT`, `told`,
-`landings`, `is_open`, `asked`."""
+`landings`, `moves`, `is_open`, `asked`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from games.core.definition import View
 from games.core.event import Event
-from games.core.scene import Owns, module_of
+from games.core.scene import Owns, Scene, module_of
 
 ROUTINE, ACT, BREATH, REVEAL, VOTE = "routine", "act", "held breath", "reveal", "vote"
 CONSEQUENCE, ELIMINATION, FINALE = "consequence", "elimination", "finale"
@@ -30,6 +30,9 @@ SECONDS: Mapping[str, float] = {
     FINALE: 6.0,
 }
 """How long a beat is shown, in units of the speed. Where somebody can press a key, a finale stays until they do."""
+MOVES, MOVE = 2, 0.15
+"""How many scenes there are at most between two tables, while something moves, and how long each is shown, as a part of its
+beat."""
 
 
 @dataclass(slots=True)
@@ -56,6 +59,7 @@ class Stage:
 
 Telling = Callable[[Stage, Event], None]
 Landing = Callable[[Stage, Event], Iterable[Stage]]
+Moving = Callable[[Scene, Scene, Event], Iterable[Scene]]
 
 
 def _nothing(stage: Stage, event: Event) -> None:
@@ -63,6 +67,11 @@ def _nothing(stage: Stage, event: Event) -> None:
 
 
 def _at_once(stage: Stage, event: Event) -> Iterable[Stage]:
+    return ()
+
+
+def _as_usual(before: Scene, after: Scene, event: Event) -> Iterable[Scene]:
+    """What moves in a game that does not say it: numbers, cards that turn, tokens that land."""
     return ()
 
 
@@ -79,7 +88,8 @@ class Script(NamedTuple):
     """How a game's events are told. `shown`: kinds that the table shows, so that a story beside it need not tell them;
     `beats`: the kind of beat of a kind of event, or of a kind with its `action` (`declaration income`), or of a highlight; ACT
     for any other. `titles`: a phase in words for people who look on, where its name says too much or too little. `told` changes
-    the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one.
+    the stage by what an event tells; `landings` are the stages just before an event, such as votes turned up one by one;
+    `moves` are the scenes between that before an event and that after it, with nothing that the event does not tell.
     `letters`: the key of each choice of a person, by what is chosen and the name of the choice; none for choices that have
     numbers. `is_open` says whether all that a seat alone knew once (its private part then) is public in a view. `asked` says
     what a seat does or may do that decides in a view (`may challenge the Duke`); empty: its phase says enough.
@@ -90,6 +100,7 @@ class Script(NamedTuple):
     titles: Mapping[int, str] = {}
     told: Telling = _nothing
     landings: Landing = _at_once
+    moves: Moving = _as_usual
     letters: Mapping[str, Mapping[str, str]] = {}
     is_open: Callable[[Mapping[str, Any], int, View], bool] = _never
     asked: Callable[[View], str] = _untold
@@ -101,8 +112,8 @@ class Script(NamedTuple):
         if not module:
             return cls()
         found = module_of(module)
-        names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "told": "told", "landings": "landings"}
-        names |= {"letters": "LETTERS", "is_open": "is_open", "asked": "asked", "by_text": "BY_TEXT"}
+        names = {"shown": "SHOWN", "beats": "BEATS", "titles": "TITLES", "letters": "LETTERS", "by_text": "BY_TEXT"}
+        names |= {name: name for name in ("told", "landings", "moves", "is_open", "asked")}
         given: dict[str, Any] = {field: getattr(found, name) for field, name in names.items() if hasattr(found, name)}
         return cls(**given)
 

@@ -98,6 +98,7 @@ def told(stage: Stage, event: Event) -> None:
     """What an event that others follow changes on the table."""
     view, data = stage.view, event.data
     stake = dict(view["stake"] or {})
+    view["shown"] = (data["seat"], data["card"]) if event.kind == "proof" else None
     match event.kind:
         case "challenge":
             stake |= {"block_challenger" if stake["block"] else "challenger": data["seat"]}

@@ -17,6 +17,7 @@ from games.core.scene import (
     PAGE,
     PAST,
     QUIET,
+    UP,
     WINS,
     Card,
     CardRow,
@@ -103,20 +104,32 @@ def _player(view: View, own: Mapping[str, Any] | None, seat: int) -> Player:
         state, note = OUT if not view["alive"][seat] else ACTIVE if is_active else "", _doing(view, seat)
     coins = view["coins"][seat] if view["alive"][seat] else None
     claims = tuple([(claim["character"], claim["verdict"]) for claim in view["claims"][seat]])
-    return _panel(seat, state, note, coins, tuple(_down(view, own, seat)), tuple(view["revealed"][seat]), claims)
+    who, shown = view.get("shown") or (None, None)
+    down = tuple(_down(view, own, seat))
+    return _panel(seat, state, note, coins, down, tuple(view["revealed"][seat]), claims, shown if who == seat else None)
 
 
 @lru_cache(4096)
 def _panel(
-    seat: int, state: str, note: Phrase, coins: int | None, down: tuple[str | None, ...], lost: tuple[str, ...], claims: Claims
+    seat: int,
+    state: str,
+    note: Phrase,
+    coins: int | None,
+    down: tuple[str | None, ...],
+    lost: tuple[str, ...],
+    claims: Claims,
+    shown: str | None,
 ) -> Player:
-    """A player. Few of them change from one view to the next, and a page has many views."""
+    """A player, perhaps with a card `shown` to all. Few of them change from one view to the next, and a page has many views."""
+    hand = [*map(_card, down)]
+    if shown is not None:
+        hand[next(place for place, name in enumerate(down) if name in (None, shown))] = _card(shown, UP)
     return Player(
         seat,
         state,
         note,
         () if coins is None else (Counter(coins, "coin"),),
-        (*map(_card, down), *(_card(name, LOST) for name in lost)),
+        (*hand, *(_card(name, LOST) for name in lost)),
         _claimed(claims),
     )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from games.core import Event, View
 from games.core.drama import ACT, CONSEQUENCE, ELIMINATION, FINALE, REVEAL, ROUTINE, Stage, with_item
+from games.core.scene import DOWN, UP, CardRow, Scene, Stack
 from games.oriflamme import phases
 from games.oriflamme.cards import CHOOSERS
 
@@ -121,3 +124,24 @@ def _uncover(stage: Stage, owner: int, name: str) -> None:
     """A hidden card is not hidden any more."""
     if owner in stage.own:
         stage.own[owner]["hidden"] = [card for card in stage.own[owner]["hidden"] if card["card"] != name]
+
+
+def moves(before: Scene, after: Scene, event: Event) -> Iterator[Scene]:
+    """A card leaves the hand before it stands in the queue; one that moves leaves its place before it has another; one that is
+    eliminated lies open before it is gone."""
+    queue = next((part for part in before.parts if isinstance(part, CardRow) and not part.use), None)
+    stacks, at = () if queue is None else queue.stacks, event.data.get("position", 0) - 1
+    if event.kind == "placed":
+        yield _with_queue(after, stacks)
+    elif event.kind == "moved":
+        left = stacks[at]._replace(cards=stacks[at].cards[1:])
+        yield _with_queue(after, (*stacks[:at], *[left] * bool(left.cards), *stacks[at + 1 :]))
+    elif event.kind == "eliminated" and stacks[at].cards[0].state == DOWN:
+        top, *under = stacks[at].cards
+        shown = stacks[at]._replace(cards=(top._replace(name=event.data["victim_card"], sign="✗", state=UP), *under))
+        yield from (_with_queue(after, row) for row in (stacks, (*stacks[:at], shown, *stacks[at + 1 :])))
+
+
+def _with_queue(scene: Scene, stacks: tuple[Stack, ...]) -> Scene:
+    parts = (replace(part, stacks=stacks) if isinstance(part, CardRow) and not part.use else part for part in scene.parts)
+    return replace(scene, parts=tuple(parts))

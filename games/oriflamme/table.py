@@ -34,6 +34,7 @@ from games.oriflamme.drama import BEATS as BEATS
 from games.oriflamme.drama import LETTERS as LETTERS
 from games.oriflamme.drama import TITLES as TITLES
 from games.oriflamme.drama import asked as asked
+from games.oriflamme.drama import moves as moves
 from games.oriflamme.drama import told as told
 from games.oriflamme.phases import PLACEMENT
 

@@ -30,6 +30,7 @@ class DisplayOptions:
     view: Annotated[str | None, typer.Option(autocompletion=complete_views)] = None
     speed: float | None = None
     has_thoughts: bool = False
+    is_still: bool = False
     is_plain: bool = False
     has_json_events: bool = False
     is_quiet: bool = False
@@ -83,8 +84,8 @@ class DisplayOptions:
 
             pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
             first = Perspective() if self.view is None and perspective.sees_all else None
-            live = LiveScreen(console, narrator, budget, pacing=pacing, first=first)
-            return SharedTerminal([*sinks, live], live, pacing, live.comment)
+            live = LiveScreen(console, narrator, budget, pacing=pacing, first=first, has_motion=not self.is_still)
+            return SharedTerminal([*sinks, live], live, pacing, live.viewer.comment)
         from runner.screen.transcript import PlainOutput
 
         lines = PlainOutput(results() if self.is_plain and not has_document else console, narrator)

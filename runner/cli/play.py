@@ -148,7 +148,8 @@ def _new(
         found = with_consent(found)
     view = None if any(isinstance(spec, Human) for spec in filled.specs) else defaults.view
     speed = defaults.speed if display.speed is None else display.speed
-    return found, replace(display, view=display.view or view, speed=speed), filled.offline_by_default
+    display = replace(display, view=display.view or view, speed=speed, is_still=display.is_still or defaults.still)
+    return found, display, filled.offline_by_default
 
 
 def _played_back(

@@ -38,6 +38,7 @@ def replay(
     view: View = "all",
     speed: float = 1.0,
     thoughts: bool = False,
+    still: bool = False,
     plain: bool = False,
     as_json: bool = False,
     digest: str | None = None,
@@ -66,17 +67,19 @@ def replay(
         _print_transcript(path, view, at, thoughts, casting)
     else:
         with casting.coming(path, view) as comments:
-            _step_through(path, view, at, speed, thoughts, comments)
+            _step_through(path, view, at, speed, thoughts, not still, comments)
 
 
-def _step_through(path: Path, view: str, at: int, speed: float, has_thoughts: bool, comments: Comments) -> None:
+def _step_through(
+    path: Path, view: str, at: int, speed: float, has_thoughts: bool, has_motion: bool, comments: Comments
+) -> None:
     from runner.cli.app import app
     from runner.cli.prompt_editor import edit_prompt
     from runner.screen.replay_page import show
     from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
     while True:
-        verb, at, line = show(path, view, at, speed, has_thoughts, comments)
+        verb, at, line = show(path, view, at, speed, has_thoughts, has_motion, comments)
         words = [*verb.split(), str(path), "--at", str(at)]
         if not verb:
             return

@@ -20,7 +20,7 @@ from games.scenes import Heading, scene_of
 from runner.export.pages import macro, render, to_png
 from runner.film.perspective import Perspective
 from runner.match.header import HeaderRecord
-from runner.record.decisions import LoggedDecision, decision_at, decisions, highlights_in
+from runner.record.decisions import LoggedDecision, decision_at, decisions, highlights_in, remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -75,7 +75,8 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
     decision = decision_at(log, number) if number else next(decisions(log))
     (game, _), state = opening(log.header), decision.state
     table = drawn_table(game, narrator.perspective.visible(state, labels_of(log.header["seats"])))
-    story = narrator.logged(decision)[:_MOST_LINES] if number else [Text("The cards are dealt.", style=QUIET)]
+    told = [*narrator.attempts(decision), *narrator.events(decision.events, remarks_on_decision(decision))]
+    story = told[:_MOST_LINES] if number else [Text("The cards are dealt.", style=QUIET)]
     console = picture_console()
     console.print(Group(Header(game, Heading.of(state)), table, Text(), *story))
     title = f"{state.game.title}, {f'decision {number}' if number else 'the deal'}"

@@ -52,7 +52,7 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
     if decision.begins_round:
         yield from _heading(decision.state)
-    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision)])
+    yield from _items(number, narrator.events(decision.events[end:], later))
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

@@ -11,7 +11,8 @@ SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.0)
 """Seconds a step that keys choose from, the slowest first."""
 NATURAL = 1.0
 """Seconds a public event without a chosen speed."""
-_ALL_OF_IT = float("inf")
+ALL_OF_IT = float("inf")
+"""The time after all steps."""
 
 
 def next_speed(seconds: float, step: int) -> float:
@@ -31,7 +32,7 @@ async def _wait(changed: asyncio.Event, seconds: float | None) -> None:
 
 
 def _equally(event: MatchEvent) -> float:
-    return 1.0
+    return 1.0 + len(event.said)
 
 
 class Pacing:
@@ -71,7 +72,7 @@ class Pacing:
     def passed(self) -> float:
         """How much of the step's time is over, in thousandths of a unit of the speed."""
         now = self._clock() if self._paused is None else self._paused
-        return round((now - self._since) / self.seconds, 3) if self.takes_time else _ALL_OF_IT
+        return round((now - self._since) / self.seconds, 3) if self.takes_time else ALL_OF_IT
 
     async def before(self, event: MatchEvent) -> None:
         """Wait until an event may be shown, and begin its time."""
@@ -86,9 +87,7 @@ class Pacing:
     async def after(self, event: MatchEvent) -> None:
         """Note that an event is shown; after an invalid answer, wait while it is paused: the seat would be asked again."""
         record = event.record
-        if record["kind"] == "talk":
-            self._weight += 1
-        elif record["kind"] == "attempt" and record["outcome"] not in ("answer", "policy"):
+        if record["kind"] == "attempt" and record["outcome"] not in ("answer", "policy"):
             await self._until_due(is_timed=False)
 
     async def reach(self, passed: float) -> None:
@@ -154,4 +153,4 @@ class Pacing:
     def change_speed(self, step: int) -> None:
         """Go to the next faster (1) or slower (-1) speed."""
         passed, self.seconds = self.passed, next_speed(self.seconds, step)
-        self.skip(0.0 if passed == _ALL_OF_IT else passed)
+        self.skip(0.0 if passed == ALL_OF_IT else passed)

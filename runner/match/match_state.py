@@ -364,6 +364,13 @@ class MatchEvent(NamedTuple):
     events: tuple[Event, ...] = ()
     is_durable: bool = False
 
+    @property
+    def said(self) -> list[Record]:
+        """What players say before the events: an attempt, or the table talk of a decision, whose records come after it."""
+        if (kind := self.record["kind"]) == "attempt":
+            return [self.record]
+        return [one for one in self.match.due if kind == "decision" and one["kind"] == "talk"]
+
 
 class Sink(Protocol):
     """A receiver of the events of a match, in their order: the log, a screen, a counter.

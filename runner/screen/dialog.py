@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Answer, IllegalAction, Question, as_told
-from games.menu import Letters, Menu
+from games.menu import Letters, Menu, is_written
 from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
 from runner.prompting.pack import PromptPack, prompt_context
@@ -71,7 +71,8 @@ class Dialog:
         if shows_events and self.events and self.live is None:
             if (earlier := len(self.events) - _RECENT_EVENTS) > 0:
                 self.console.print(Text(f"({earlier} earlier events; l shows all)", style=QUIET))
-            self._print_lines(self.events[-_RECENT_EVENTS:])
+            for line in self.events[-_RECENT_EVENTS:]:
+                self.console.print(line)
         if not is_written(self.ask.question):
             self._menus = [Menu.of(self.ask.question.choices, self._named, self.letters)]
         if self.live is None:
@@ -214,7 +215,7 @@ class Dialog:
 
     async def _stays(self, meaning: RenderableType) -> bool:
         """Whether the player lets a choice of one step stand: on the page it can be taken back for a moment."""
-        if self.live is None or not self.live.pacing.seconds:
+        if self.live is None or not self.live.viewer.pacing.seconds:
             return True
         self._show(Group(Text("Your decision:", style=f"bold {seat_style(self.ask.seat)}"), meaning))
         self.lines.forget()
@@ -278,10 +279,6 @@ class Dialog:
     def _complain(self, why: str) -> None:
         self._note(Text("✗ ", style=BAD) + block(self._named(why), "yellow", 1000))
 
-    def _print_lines(self, lines: Iterable[RenderableType]) -> None:
-        for line in lines:
-            self.console.print(line)
-
     # -- commands ----------------------------------------------------------------------------------------------------
 
     async def leave(self) -> None:
@@ -334,11 +331,6 @@ def _rows(rows: Iterable[Sequence[Text | str]], width: int = 0) -> Table:
             row[-1].truncate(max(1, width), overflow="ellipsis")
         grid.add_row(*row)
     return grid
-
-
-def is_written(question: Question) -> bool:
-    """Whether the answer is free text and not a choice."""
-    return any("enum" not in field for field in question.schema["properties"].values())
 
 
 def without_choices(question: Question, names: Sequence[str], seat: int) -> str:

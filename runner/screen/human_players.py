@@ -14,12 +14,13 @@ from rich.text import Text
 from games.core import Game, seat_name
 from games.core.eye import VisibleState
 from games.core.sentence import YOU
+from games.menu import is_written
 from games.scenes import scene_of, script_of
 from runner.agents.protocol import Decided, DecisionRequest
 from runner.errors import PausedError
 from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent
-from runner.screen.dialog import Dialog, is_written
+from runner.screen.dialog import Dialog
 from runner.screen.line_input import LineInput
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_style
@@ -126,8 +127,8 @@ class HumanPlayers:
         """Remember what each player may know of an event, for their next decision."""
         for seat, events in self._events.items():
             narrator = Narrator(Perspective(seat)).of(event.match.config.seats, is_played=True)
-            said = narrator.told(event.record, 0) if event.record["kind"] == "talk" else []
-            events += [*narrator.events(event.events), *said]
+            said = [line for record in event.said if record["kind"] == "talk" for line in narrator.told(record, 0)]
+            events += [*said, *narrator.events(event.events)]
 
 
 def question_table(game: Game, ask: DecisionRequest, who: str, names: tuple[str, ...], room: int) -> RenderableType:

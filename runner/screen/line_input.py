@@ -208,7 +208,7 @@ class TerminalLines(LineInput):
 
     def _leave(self) -> None:
         if self.page is not None:
-            self.page.step_aside()
+            self.page.screen.hide()
         self._write(_PASTES[1])
         self._keyboard.__exit__()
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, Remark, Sentence, Who, as_told, does, named, seat_name, told
-from games.core.sentence import event_parts
 from games.highlights import Highlight
+from games.telling import parts_of
 from runner.agents.spec import LoggedSeat
 from runner.film.film import Line
 from runner.film.perspective import Perspective
 from runner.match.records import AttemptRecord, Record
-from runner.record.decisions import LoggedDecision, remarks_on_decision
-from runner.screen.line_breaks import HangingText
+from runner.record.decisions import LoggedDecision
+from runner.screen.line_breaks import HangingText, hanging
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import labels_of, reader_of
@@ -25,13 +25,6 @@ _LONGEST_SAID, _LONGEST_THOUGHTS, _LONGEST_LINE, _MOST_WORDS = 200, 500, 1000, 6
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
 _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
-
-
-def speech_line(seat: int, label: str, text: str) -> HangingText:
-    """What the player at a seat says, as one line that starts with its label."""
-    line = HangingText()
-    line.append(label, f"bold {seat_style(seat)}").append(": ").append(quotation(text), "italic")
-    return line
 
 
 def quotation(text: str) -> str:
@@ -65,7 +58,7 @@ def event_line(
 ) -> Text:
     """An event as one line, with the labels of seats and its remarks. `names_audience`: a private one names its audience.
     `you`: the seat of the reader."""
-    line = _parts(event_parts(event, labels, you), _STYLES.get(event.kind, ""))
+    line = _parts(parts_of(event, labels, you), _STYLES.get(event.kind, ""))
     if remarks:
         line = _remarked(line, remarks, labels)
     if names_audience and event.audience is not None:
@@ -122,7 +115,8 @@ class Narrator:
         """What a record tells without the events of the game: an attempt its thoughts and why its answer is invalid, table talk
         its line. What players think and say is a HangingText."""
         if record["kind"] == "talk":
-            return [speech_line(record["seat"], self.label(record["seat"]), record["text"])]
+            who = self.label(record["seat"]), f"bold {seat_style(record['seat'])}"
+            return [hanging(Text.assemble(who, ": ", (quotation(record["text"]), "italic")))]
         if record["kind"] != "attempt":
             return []
         seat, is_shown = record["seat"], self.has_thoughts and self.perspective.reads(record["seat"])
@@ -178,16 +172,7 @@ class Narrator:
         """A highlight as one line: the event with its remark."""
         return self._line(highlight.event, [highlight.remark._replace(kind="")])
 
-    def logged(self, decision: LoggedDecision) -> list[Text]:
-        """A decision of a log: its attempts, its events, and the table talk after it."""
-        events = self.events(decision.events, remarks_on_decision(decision))
-        return [*self.attempts(decision), *events, *self.talk(decision)]
-
     def attempts(self, decision: LoggedDecision) -> list[Text]:
-        """The attempts at a decision of a log."""
-        strikes = decision.state.setup.options.strikes
-        return [line for attempt in decision.attempts for line in self.told(attempt, strikes)]
-
-    def talk(self, decision: LoggedDecision) -> list[Text]:
-        """The table talk after a decision of a log."""
-        return [line for record in decision.talk for line in self.told(record, 0)]
+        """The attempts at a decision of a log, and what was said with it."""
+        said: list[Record] = [*decision.attempts, *decision.talk]
+        return [line for record in said for line in self.told(record, decision.state.setup.options.strikes)]

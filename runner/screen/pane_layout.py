@@ -224,13 +224,3 @@ class Header:
 
     def _where(self, heading: Heading) -> Text:
         return Text.assemble((self.game.title, TITLE), (f"{_BETWEEN}{heading}", "bold cyan"))
-
-
-@dataclass(frozen=True, slots=True)
-class StatusLine:
-    """The last line: `facts` on the right. What the signs mean is in the help."""
-
-    facts: str = ""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.facts, style=QUIET, no_wrap=True, overflow="ellipsis", justify="right")

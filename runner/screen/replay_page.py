@@ -171,7 +171,6 @@ class Page:
             else:
                 events = narrator.events(decision.events, remarks, shown)
                 story.tell(map(_dimmed, [*narrator.attempts(decision), *events]))
-                story.tell(narrator.talk(decision))
         if viewer.decision.state.has_ended and not viewer.is_midway:
             story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, narrator))
         return story
@@ -261,12 +260,21 @@ class Left(NamedTuple):
     line: str
 
 
-def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False, comments: Comments = NO_COMMENTS) -> Left:
+def show(
+    path: Path,
+    view: str,
+    at: int,
+    pause: float,
+    has_thoughts: bool = False,
+    has_motion: bool = True,
+    comments: Comments = NO_COMMENTS,
+) -> Left:
     """Step through a log on a terminal; `comments` on it may still come. LogDamagedError when it cannot be opened."""
     log = read_sound_part(path)
     review = kept_seen_review(log) if review_path(path).exists() else None
     with in_log(path):
-        viewer = Viewer(DecisionList(log), Perspective.of_header(view, log.header), pause, has_thoughts, review, comments)
+        eye = Perspective.of_header(view, log.header)
+        viewer = Viewer(DecisionList(log), eye, pause, has_thoughts, review, has_motion, comments)
     if at > viewer.decisions.last:
         raise no_decision(at, viewer.decisions.last)
     viewer.go(at)

@@ -45,6 +45,7 @@ class Viewer:
     pause: float = 1.0
     has_thoughts: bool = False
     review: SeenReview | None = None
+    has_motion: bool = False
     comments: Comments = field(default_factory=dict)
     """What a caster says, who knows what the first view does."""
     decision: LoggedDecision = field(init=False)
@@ -108,9 +109,6 @@ class Viewer:
         """The frame on view."""
         return self.frames[self.shown - 1]
 
-    def _filmed(self) -> Sequence[Frame]:
-        return Film(self.decisions.game, self.perspective, self.names).logged(self.decision)
-
     # -- moving ------------------------------------------------------------------------------------------------------
 
     def go(self, number: int) -> None:
@@ -122,17 +120,23 @@ class Viewer:
             self.said, self.is_playing = str(damage), False
 
     def _show_whole(self) -> None:
-        self.scroll, self.frames = 0, self._filmed()
+        film = Film(self.decisions.game, self.perspective, self.names, has_motion=self.has_motion)
+        self.scroll, self.frames = 0, film.logged(self.decision)
         self.shown = len(self.frames)
 
     def look(self, step: int) -> None:
         """Go to the next frame (1) or the previous one (-1)."""
         number = self.decision.number
-        if self.shown + step in range(1, len(self.frames) + 1):
-            self.shown += step
+        if found := [place for place in self._stops if (place - self.shown) * step > 0]:
+            self.shown = min(found, key=lambda place: place * step)
         elif 0 <= number + step <= self.decisions.last:
             self.go(number + step)
-            self.shown = 1 if step > 0 and self.decision.number != number else len(self.frames)
+            self.shown = self._stops[0] if step > 0 and self.decision.number != number else len(self.frames)
+
+    @property
+    def _stops(self) -> list[int]:
+        """The places of the frames that are looked at one by one; what moves is shown while the match plays by itself."""
+        return [place for place, frame in enumerate(self.frames, 1) if self.is_playing or not frame.is_moving]
 
     def step(self, step: int) -> None:
         """Go to the next decision (1) or the previous one (-1)."""

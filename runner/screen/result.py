@@ -9,6 +9,7 @@ from rich.text import Text
 
 from games.core import Game, as_told, counted, seat_name, win
 from games.highlights import Highlight, best, highlight_counts
+from games.telling import place_told
 from runner.match.records import ResultRecord
 from runner.review.costliest import Costliest
 from runner.screen.line_breaks import ByWidth, hanging
@@ -40,39 +41,33 @@ def verdict(result: ResultRecord, you: int | None = None) -> str:
     labels = labels_of(result["seats"])
     who = as_told(win(result["winners"], ""), labels, you) if result["winners"] else "nobody wins"
     told = f"{who}: {'; '.join(as_told(clean(reason), labels, you) for reason in result['ending'])}."
-    return told if you is None or you in result["winners"] else f"{told} {_place(result, you)}"
-
-
-def _place(result: ResultRecord, you: int) -> str:
-    """The place of a player who has not won, where scores tell the others apart."""
-    scores = result["scores"]
-    others = {score for seat, score in enumerate(scores) if seat not in result["winners"]}
-    place = max(2, 1 + sum(score > scores[you] for score in scores))
-    return f"You came {_PLACES.get(place, f'number {place}')}." if len(others) > 1 else "You lost."
+    place = you if you not in result["winners"] else None
+    return told if place is None else f"{told} {place_told(result['scores'], result['winners'], place)}"
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
+    """A row for each seat, the best score first; columns of counts that are all zero say nothing and are left out."""
     is_narrow, is_tight = width < _ROOM_FOR_FULL_TITLES, width < _ROOM_FOR_ALL
     title, labels = f"{game.title}: result", labels_of(result["seats"])
+    order = sorted(range(result["players"]), key=lambda seat: -result["scores"][seat])
+    seats = [result["seats"][seat] for seat in order]
+    counts = {
+        "Inv." if is_narrow else "Invalid": [f"{seat['mistakes']}" for seat in seats],
+        "Pen." if is_narrow else "Penalties": [f"{seat['penalties']}" for seat in seats],
+        "Tokens": [f"{used:,}" if (used := seat["prompt_tokens"] + seat["completion_tokens"]) else "-" for seat in seats],
+        "Cost": [f"${seat['cost']:.4f}" if seat["cost"] else "-" for seat in seats],
+    }
+    kept = [name for name, values in counts.items() if {*values} - {"0", "-"} and not (is_tight and name != "Cost")]
     rows = Table(title=title, title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
     rows.add_column("", no_wrap=True)
     rows.add_column("Seat", no_wrap=True)
     rows.add_column("Player", min_width=10)
-    counts = () if is_tight else ("Inv.", "Pen.", "Tokens") if is_narrow else ("Invalid", "Penalties", "Tokens")
-    for name in ("Score", *counts, "Cost"):
+    for name in ("Score", *kept):
         rows.add_column(name, justify="right", no_wrap=True)
-    for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
-        facts = result["seats"][seat]
-        tokens = facts["prompt_tokens"] + facts["completion_tokens"]
-        figures = [str(facts["mistakes"]), str(facts["penalties"]), f"{tokens:,}" if tokens else "-"]
-        rows.add_row(
-            Text("★ wins", style="bold green") if seat in result["winners"] else "",
-            seat_text(seat),
-            plain(labels[seat]),
-            str(result["scores"][seat]),
-            *(() if is_tight else figures),
-            f"${facts['cost']:.4f}" if tokens else "-",
-        )
+    for place, seat in enumerate(order):
+        won = Text("★ wins", style="bold green") if seat in result["winners"] else ""
+        figures = (str(result["scores"][seat]), *(counts[name][place] for name in kept))
+        rows.add_row(won, seat_text(seat), plain(labels[seat]), *figures)
     yield rows
 
 
@@ -93,7 +88,6 @@ def costliest_line(found: Costliest, labels: Sequence[str], you: int | None = No
     )
 
 
-_PLACES = dict(enumerate(["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"], 2))
 _ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54
 
 

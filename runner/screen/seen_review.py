@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 import games
-from games.core import WHOSE, Answer, Sentence, State, Who, as_told, counted
+from games.core import Answer, State, as_told
 from games.scenes import asked_of, in_words
 from games.search.grading import FAULTS, GradeName
 from games.search.playouts import LONGEST, shares_of
+from games.telling import skill_and_luck
 from runner.film.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.record.decisions import decisions
 from runner.record.reader import Log
@@ -222,16 +223,18 @@ _LONGEST_NAME = 60
 
 def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: int) -> RenderableType:
     """The review of a log; `seat` shows the decisions of one seat alone, `worst` is the number of decisions listed."""
-    title = games.load(document["game"]).title
+    game = games.load(document["game"]).title
     view = f" · view {document['view']}" if "view" in document else ""
-    head = Text(clean(f"{title}: {document['log']}"), style=TITLE)
+    head = Text(clean(f"{game}: {document['log']}"), style=TITLE)
     head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
     names = labels_of(log.header["seats"])
     stories = [story_line(one, names) for one in document["seats"] if one["seat"] == seat and one["result"] is not None]
     seats = ByWidth(lambda width: [*_seats(document["seats"], names, width), *stories])
     faults, known = _worst(document, log, names, seat, worst), known_in(document.get("view", EVERYTHING), names)
     above = f"; above: {known}" if document["chances"] else ""
-    return Group(head, seats, "", *_chart(document, names, known), *_listed(faults, worst, above), *_left_out(document, names))
+    title = Text(f"Win share before decisions 1 to {len(document['chances'])}, {known}", style=QUIET)
+    chart: list[RenderableType] = [title, ShareChart(document["chances"], names), ""] if document["chances"] else []
+    return Group(head, seats, "", *chart, *_listed(faults, worst, above), *_left_out(document, names))
 
 
 def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iterator[Table]:
@@ -253,25 +256,8 @@ def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iter
 
 def story_line(entry: SeatEntry, names: Sequence[str], you: int | None = None) -> Text:
     """What a seat's decisions and its luck brought, as a sentence for a match that has ended."""
-    skill, luck = _points(entry["skill"], "better", "worse"), _points(entry["luck"] or 0.0, "more", "less")
-    worth = f"about {skill} than" if skill else "as good as"
-    brought = (
-        f"cards and the others brought about {luck} than the deal promised" if luck else "cards and the others brought nothing"
-    )
-    said = f" decisions were {worth} the play of bot:steady, {brought}: from {percent(entry['start'])} of the win to"
-    return Text(as_told(Sentence(Who(entry["seat"], WHOSE), f"{said} {percent(entry['result'])}."), names, you))
-
-
-def _points(share: float, more: str, less: str) -> str:
-    points = round(100 * share)
-    return f"{counted(abs(points), 'point')} {more if points > 0 else less}" if points else ""
-
-
-def _chart(document: ReviewDocument, names: Sequence[str], known: str) -> Iterator[RenderableType]:
-    if chances := document["chances"]:
-        yield Text(f"Win share before decisions 1 to {len(chances)}, {known}", style=QUIET)
-        yield ShareChart(chances, names)
-        yield ""
+    told = skill_and_luck(entry["seat"], entry["skill"], entry["luck"] or 0.0, entry["start"], entry["result"] or 0.0)
+    return Text(as_told(told, names, you))
 
 
 def _worst(document: ReviewDocument, log: Log, names: Sequence[str], seat: int | None, most: int) -> list[GradedDecision]:

@@ -41,7 +41,7 @@ class SharedTerminal:
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match was resumed, so that the story on the screen has it."""
         if self._live is not None:
-            self._live.recall(event)
+            self._live.viewer.recall(event)
 
     async def emit(self, event: MatchEvent) -> None:
         """Show an event, now or when the terminal is taken back."""

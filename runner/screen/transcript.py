@@ -73,7 +73,8 @@ def caster_line(text: str) -> Text:
 
 
 def _lines(event: MatchEvent, narrator: Narrator) -> Sequence[Text]:
-    told = narrator.told(event.record, event.match.config.setup.options.strikes)
+    strikes = event.match.config.setup.options.strikes
+    told = [line for record in event.said for line in narrator.told(record, strikes)]
     return [*told, *narrator.events(event.events, remarks_on(event.match.state, event.events))]
 
 

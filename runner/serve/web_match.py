@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from games.core import Event, IllegalAction, State, as_told, quoted
 from games.core.question import Step
+from games.menu import is_written
 from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
@@ -28,7 +29,7 @@ from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record
 from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
-from runner.screen.dialog import is_written, without_choices
+from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator, quotation
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
@@ -185,11 +186,8 @@ class WebMatch(HostedMatch):
         """Take in what happened in the match."""
         self.match = event.match
         before = self._told[-1][1] if self._told else event.match.state
-        said: list[Record] = [one for one in event.match.due if event.record["kind"] == "decision" and one["kind"] == "talk"]
-        if event.record["kind"] == "attempt":
-            said = [event.record]
-        if event.events or said:
-            self._told.append((before, event.match.state, event.events, said))
+        if event.events or event.said:
+            self._told.append((before, event.match.state, event.events, event.said))
         await super().emit(event)
         if event.record["kind"] == "result" and self.seats:
             self._grading = asyncio.create_task(self._grade())

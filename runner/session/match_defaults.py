@@ -20,6 +20,7 @@ class DefaultsEntry(MatchSettings):
 
     players: int | None = Field(default=None, ge=1)
     speed: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    still: bool = False
     view: str | None = Field(default=None, pattern=r"^(all|public|[Pp]-\d+)$")
 
     @property

@@ -40,7 +40,7 @@ TOLD_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
             "winner": "end",
             "lost": "loss",
             "coin": "declaration, gain, refund, penalty, out",
-            "held": "loss, replacement, replaced, exchanged, kept, drawn, pick, picked, dealt",
+            "held": "loss, proof, replacement, replaced, exchanged, kept, drawn, pick, picked, dealt",
             "verdict": "proof, false_claim, concession",
         },
         "cat_in_the_box": {

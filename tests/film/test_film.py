@@ -26,12 +26,14 @@ MIXED = {"dixiquote": {"max_rounds": 2}}
 Cut = tuple[State, Sequence[Event], State, list[Frame]]
 
 
-def cuts(game: str, eye: Perspective, players: int = 4, matches: int = 4, **options: object) -> Iterator[Cut]:
+def cuts(
+    game: str, eye: Perspective, players: int = 4, matches: int = 4, has_motion: bool = False, **options: object
+) -> Iterator[Cut]:
     """Each decision of a few matches: the state before it, its events, the state after it, and its frames."""
     known = games.load(game)
     for seed in range(matches):
         state, rng = known.begin(players, seed, **{**MIXED.get(game, {}), **options}), Rng(seed)
-        film = Film(known, eye, NAMES[:players])
+        film = Film(known, eye, NAMES[:players], has_motion=has_motion)
         bots = [known.bots["random" if (seat + seed) % 3 == 0 else "steady"] for seat in range(players)]
         while not state.has_ended:
             assert state.actor is not None
@@ -57,7 +59,7 @@ def untold(game: str, before: Scene, frames: Sequence[Frame]) -> Iterator[tuple[
 @pytest.mark.parametrize("game", games.names())
 def test_every_new_fact_is_told_by_its_frame_or_an_earlier_one(game: str, eye: Perspective) -> None:
     seen = Counter[str]()
-    for before, _, _, frames in cuts(game, eye):
+    for before, _, _, frames in cuts(game, eye, has_motion=True):
         found = Film(before.game, eye, NAMES[: before.setup.players]).scene(before)
         assert not [*untold(game, found, frames)], [line for frame in frames for line in frame.lines]
         seen.update(fact.kind for frame in frames for fact in facts(game, frame.scene))
@@ -67,7 +69,7 @@ def test_every_new_fact_is_told_by_its_frame_or_an_earlier_one(game: str, eye: P
 
 @pytest.mark.parametrize("game", games.names())
 def test_the_heading_changes_with_the_last_event_alone(game: str) -> None:
-    for before, _, after, frames in cuts(game, Perspective()):
+    for before, _, after, frames in cuts(game, Perspective(), has_motion=True):
         headings = [frame.header for frame in frames]
         assert all((one.round, one.round_word) == (before.round, before.game.round_word) for one in headings[:-1])
         assert headings[-1].round == after.round
@@ -77,7 +79,7 @@ def test_the_heading_changes_with_the_last_event_alone(game: str) -> None:
 @pytest.mark.parametrize("eye", EYES, ids=lambda eye: eye.name)
 @pytest.mark.parametrize("game", games.names())
 def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Perspective) -> None:
-    for _, events, after, frames in cuts(game, eye, matches=2):
+    for _, events, after, frames in cuts(game, eye, matches=2, has_motion=True):
         told = [one for frame in frames for line in frame.lines for one in line.told]
         seen = eye.visible_remarks(events, remarks_on(after, events))
         assert told == [one for one in seen if one[0].kind != PHASE]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -13,22 +14,24 @@ from rich.console import Console
 import games
 from games.scenes import Heading
 from runner.export.page.match_page import match_page
-from runner.export.transcripts import to_cast
+from runner.export.transcripts import to_cast, to_markdown
 from runner.film.film import Film, Frame
 from runner.film.pacing import Pacing
 from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent
 from runner.record.decisions import DecisionList, LoggedDecision, decisions
 from runner.record.reader import Log, read_log
-from runner.screen.live import LiveScreen, Shows
+from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.replay_page import Page
 from runner.screen.replay_viewer import Viewer
 from runner.screen.shared_terminal import SharedTerminal
+from runner.screen.transcript import PlainOutput
 from tests.export.test_export import page_data
 from tests.match.tables import bot, match
 from tests.record.matches import erring, played, short
 from tests.screen.drawing import drawn
+from tests.screen.talkers import Talker
 from tests.screen.test_pacing import Clock, settled
 
 NAMES = ("ada", "bo", "cy", "di")
@@ -104,9 +107,9 @@ async def test_a_match_without_pauses_rests_long_after_each_frame(monkeypatch: p
     def show(*page: object) -> None:
         now[0] += 0.01
 
-    monkeypatch.setattr(watched.live._screen, "show", show)
+    monkeypatch.setattr(watched.live.screen, "show", show)
     await watched.match.run()
-    watched.live._shows = Shows.MATCH
+    watched.live._shows = "match"
     watched.live.draw()
     assert watched.live._next_frame - now[0] >= 0.01 / 0.05
     watched.pacing.seconds = 1.0
@@ -124,7 +127,7 @@ def unfolding() -> tuple[LiveScreen, Pacing, Clock]:
 
 
 def is_scored(live: LiveScreen) -> bool:
-    told = (event for _, frame in live._due for line in frame.lines for event, _ in line.told)
+    told = (event for _, frame in live.viewer.due for line in frame.lines for event, _ in line.told)
     return any(event.kind == "score" for event in told)
 
 
@@ -150,18 +153,18 @@ async def in_a_vote(live: LiveScreen, pacing: Pacing, clock: Clock) -> asyncio.F
 async def test_keys_show_the_next_event_or_all_of_them_and_a_pause_holds_them() -> None:
     live, pacing, clock = unfolding()
     running = await in_a_vote(live, pacing, clock)
-    first = len(live._due)
+    first = len(live.viewer.due)
     live.press("space")
     clock.now += 100
     live.draw()
-    assert len(live._due) == first, "no beat is shown while it is paused"
+    assert len(live.viewer.due) == first, "no beat is shown while it is paused"
     live.press("right")
-    assert len(live._due) == first - 1
+    assert len(live.viewer.due) == first - 1
     live.press("space")
     live.draw()
-    assert len(live._due) == first - 1, "it continues where it was"
+    assert len(live.viewer.due) == first - 1, "it continues where it was"
     live.press("enter")
-    assert not live._due
+    assert not live.viewer.due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
@@ -174,7 +177,7 @@ async def test_another_view_shows_the_whole_at_once() -> None:
     live = LiveScreen(console, Narrator(ALL), clock=clock, pacing=pacing)
     running = await in_a_vote(live, pacing, clock)
     live.press("v")
-    assert not live._due
+    assert not live.viewer.due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
@@ -185,24 +188,38 @@ async def test_a_person_is_asked_when_all_is_shown() -> None:
     running = await in_a_vote(live, pacing, clock)
     pacing._wait = clock.wait
     await live.settle()
-    assert not live._due
+    assert not live.viewer.due
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
     running.cancel()
     await settled()
 
 
-async def test_what_is_said_meanwhile_is_told_after_what_happened() -> None:
-    live, pacing, clock = unfolding()
-    running = await in_a_vote(live, pacing, clock)
-    assert live._match is not None
-    await live.emit(MatchEvent({"kind": "talk", "seat": 0, "question": 1, "text": "Well played."}, live._match))
-    assert "Well played." not in drawn(live.page(), 120, height=40)
-    live.press("enter")
-    lines = [told.line.plain for told in live._story.lines]
-    assert lines[-1].endswith("1: “Well played.”")
-    assert "Points of round 1" in "".join(lines[:-1])
-    running.cancel()
-    await settled()
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+async def test_what_is_said_with_an_answer_is_told_before_what_it_leads_to(seconds: float, tmp_path: Path) -> None:
+    """Live, told again for another view, in lines, in a replay and in Markdown."""
+    watched, plain = Watched("oriflamme", seconds), StringIO()
+    sinks = [watched.terminal, PlainOutput(Console(file=plain, width=500), Narrator(PUBLIC))]
+    agents = [Talker(bot("oriflamme"), ["I dare."], ["Behold!"]) for _ in range(3)]
+    watched.match = match("oriflamme", agents, 1, tmp_path / "log.jsonl", sinks, talk=True)
+    await watched.match.run()
+    assert_said_first([told.line.plain for told in watched.live.viewer.story.lines])
+    watched.live.viewer.turn(1)
+    assert_said_first([told.line.plain for told in watched.live.viewer.story.lines])
+    assert_said_first(plain.getvalue().splitlines())
+    log = read_log(tmp_path / "log.jsonl")
+    assert_said_first(to_markdown(log, Narrator(PUBLIC)).splitlines())
+    viewer = Viewer(DecisionList(log), ALL)
+    viewer.go(viewer.decisions.last)
+    assert_said_first([told.line.plain for told in Page(viewer)._story().lines])
+
+
+def assert_said_first(lines: list[str]) -> None:
+    """Each line of a player stands just before what their answer brings, and after what the one before them brought."""
+    said = [place for place, line in enumerate(lines) if "Behold" in line]
+    assert len(said) > 10
+    for place in said[:-1]:
+        who = re.findall(r"Talker \d|P-\d", lines[place])[0]
+        assert who in lines[place + 1], lines[place : place + 3]
 
 
 async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_thoughts_and_help_come_and_go() -> None:
 
 
 @pytest.mark.parametrize(
-    ("screen", "table"), [(LiveScreen(Console(), Narrator(Perspective())), LIVE), (Viewer, REPLAY), (Dialog, DIALOG)]
+    ("screen", "table"), [(LiveScreen(Console(), Narrator(Perspective())).viewer, LIVE), (Viewer, REPLAY), (Dialog, DIALOG)]
 )
 def test_every_key_does_one_thing_that_its_screen_can_do(screen: object, table: Sequence[Keys]) -> None:
     names = [name for one in table for name in one.keys.split()]

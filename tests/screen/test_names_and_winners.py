@@ -13,8 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 import games
+from games.core import Event
 from runner.match.records import ResultRecord
 from runner.screen.line_breaks import SlashBreaks
+from runner.screen.narrator import event_line
 from runner.screen.result import result_screen, verdict
 
 NAMES = ("anthropic/claude-haiku-4.5", "openai/gpt-5-mini", "bot:steady")
@@ -111,3 +113,27 @@ def test_a_person_is_told_their_place(scores: list[int], you: int, told: str) ->
     over = result([0])
     over["scores"] = scores
     assert verdict(over, you).endswith(told)
+
+
+def test_columns_of_zeroes_are_left_out_of_a_result() -> None:
+    found = result([0])
+    counts = ("mistakes", "penalties", "prompt_tokens", "completion_tokens", "cost")
+    for seat in found["seats"]:
+        cast(dict[str, Any], seat).update(dict.fromkeys(counts, 0))
+    heads = drawn(result_screen(games.load("coup"), found), 100)[1].split()
+    assert heads == ["Seat", "Player", "Score"]
+    found["seats"][1]["penalties"] = 1
+    assert drawn(result_screen(games.load("coup"), found), 100)[1].split() == [*heads, "Penalties"]
+
+
+def test_the_end_of_oriflamme_names_players() -> None:
+    game = games.load("oriflamme")
+    state, events = game.begin(3, 1), tuple[Event, ...]()
+    while not state.has_ended:
+        assert state.actor is not None
+        state, events = state.actions_of(state.actor)[0].on(state).next_with_events()
+    end = next(event for event in events if event.kind == "end")
+    assert "P-" in end.text
+    told = event_line(end, ("ada", "bo", "cy")).plain
+    assert "P-" not in told
+    assert " points" in told

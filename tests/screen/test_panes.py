@@ -21,7 +21,7 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.perspective import Perspective
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pane_layout import Header, MatchBody, MatchPanes, StatusLine, TablePane
+from runner.screen.pane_layout import Header, MatchBody, MatchPanes, TablePane
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
@@ -50,7 +50,7 @@ def page(state: State, width: int, height: int, view: str = "all", minds: bool =
         title=Header(state.game, Heading.of(state), seed=state.setup.seed),
         body=MatchBody(TablePane(SceneTable(scene, has_story=True)), story, minds),
         seats=SeatStates([SeatState() for _ in names], 0.0, 3, (), names),
-        footer=StatusLine("0:00"),
+        footer=Text("0:00", justify="right"),
     )
     return drawn(panes, width, height=height).removesuffix("\n").split("\n")
 

@@ -18,7 +18,7 @@ from runner.record.replay import replay
 from runner.record.writer import LogWriter
 from runner.screen.line_breaks import HangingText
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Narrator, quotation, speech_line, thoughts_line
+from runner.screen.narrator import Narrator, quotation, thoughts_line
 from runner.screen.story import Story
 from runner.screen.transcript import JsonEvents, PlainOutput, transcript
 from tests.match.tables import bot, match
@@ -47,9 +47,15 @@ def lines_of(console: Console, part: RenderableType, room: int) -> list[str]:
     return ["".join(segment.text for segment in line).rstrip() for line in drawn]
 
 
+def speech_line(seat: int, text: str) -> HangingText:
+    (line,) = Narrator(Perspective()).told({"kind": "talk", "seat": seat, "question": 0, "text": text}, 0)
+    assert isinstance(line, HangingText)
+    return line
+
+
 @given(st.text(max_size=400), st.integers(20, 200))
 def test_only_the_first_line_of_a_voice_starts_at_the_edge(text: str, width: int) -> None:
-    for line in (speech_line(0, "P-0", text), thoughts_line({"seat": 0, "reason": text}, "P-0")):
+    for line in (speech_line(0, text), thoughts_line({"seat": 0, "reason": text}, "P-0")):
         if line is not None:
             first, *rest = line.wrap(on(width, 24), width)
             assert first.plain.strip().startswith("P-0")
@@ -58,7 +64,7 @@ def test_only_the_first_line_of_a_voice_starts_at_the_edge(text: str, width: int
 
 @given(st.text(max_size=400), st.integers(20, 100), st.integers(1, 4))
 def test_a_voice_is_cut_with_a_sign(text: str, width: int, most: int) -> None:
-    console, line = on(width, 24), speech_line(1, "P-1", text)
+    console, line = on(width, 24), speech_line(1, text)
     first, whole = line.first_lines(console, width, most), [*line.wrap(console, width)]
     assert len(first) == min(most, len(whole))
     assert (first[-1].plain.endswith(" …")) == (len(whole) > most)
@@ -78,7 +84,7 @@ def test_a_quotation_is_one_line_and_ends_where_it_ends(text: str) -> None:
 def test_the_newest_lines_fit_and_the_last_one_is_among_them(told: list[tuple[str, bool]], width: int, height: int) -> None:
     story = Story()
     for text, is_mind in told:
-        line = speech_line(0, "P-0", text)
+        line = speech_line(0, text)
         story.tell([line if is_mind else Text.assemble(line)])
     happened, minds = ([line for line in story.lines if line.is_mind == is_mind] for is_mind in (False, True))
     for is_mind, shown in ((False, happened), (True, minds), (None, story.lines)):
@@ -141,7 +147,7 @@ async def test_nobody_speaks_in_the_name_of_another(tmp_path: Path) -> None:
     heard = [json.loads(line) for line in texts["json"].split("\n")]
     assert [(f"P-{r['seat']}", r["text"]) for r in said] == [(e["seat"], e["text"]) for e in heard if e["event"] == "talk"]
     for name in ("transcript", "plain"):
-        speech = [line.strip() for line in texts[name].split("\n") if "“" in line]
+        speech = [line.lstrip("0123456789 ").rstrip() for line in texts[name].split("\n") if "“" in line]
         assert speech == [f"Talker {r['seat'] + 1}: {quotation(r['text'])}" for r in said]
     assert "mind" not in "".join(texts.values())
 

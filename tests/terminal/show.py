@@ -52,6 +52,7 @@ class Table:
         self.state, self.header = state, self.config.header(state)
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
         self.progress, self.open = [None for _ in seats], dict[int, object]()
+        self.due = list[Record]()
 
     def result(self) -> ResultRecord:
         """A result as the match loop gives it."""
@@ -97,11 +98,13 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
         await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table, events))
 
     for earlier, table.state in itertools.pairwise(before):
+        if has_voices and table.state is before[-1]:
+            said = ((seat, LINES[seat % len(LINES)]) for seat in range(table.state.setup.players))
+            table.due = [{"kind": "talk", "seat": seat, "question": 0, "text": line} for seat, line in said if line]
         await emit("decision", earlier.actor or 0, table.state.events, how="answer")
+    screen.viewer.play(float("inf"))
     for seat in range(table.state.setup.players if has_voices else 0):
         await emit("attempt", seat, outcome="answer", reason=REASONS[seat % len(REASONS)])
-        if line := LINES[seat % len(LINES)]:
-            await emit("talk", seat, text=line)
     for place, seat in enumerate(table.state.pending):
         await emit("question", seat)
         if place == 1:

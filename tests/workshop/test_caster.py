@@ -191,7 +191,7 @@ def test_a_live_screen_tells_only_what_its_view_may_know() -> None:
     for view, seen, is_told in ((everything, everything, True), (public, everything, False), (public, public, True)):
         if f"view v {view.name}" not in drawn(screen.page(), 200, height=40):
             screen.press("v")
-        screen.comment(f"caster, x: {view.name} {seen.name}.", seen)
+        screen.viewer.comment(f"caster, x: {view.name} {seen.name}.", seen)
         screen.draw()
         assert (f"caster, x: {view.name} {seen.name}." in drawn(screen.page(), 200, height=40)) is is_told
 

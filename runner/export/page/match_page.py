@@ -12,9 +12,9 @@ import games
 from games.core import PHASE, Event, Game, Remark, as_told, seat_name
 from games.core.eye import VisibleState, visible_to
 from games.core.scene import Scene
-from games.core.sentence import event_parts
 from games.highlights import Highlight, best, remarked
 from games.scenes import Heading, scene_of
+from games.telling import parts_of
 from runner.agents.spec import Seat
 from runner.export.pages import render
 from runner.export.scene_nodes import Tables
@@ -326,7 +326,7 @@ def pieces_of(event: Event, players: int, you: int | None = None) -> LinePieces:
     """An event's words with the numbers of seats in place of their names; `you`: the seat of the reader."""
     return tuple(
         clean(said) if seat is None or seat >= players else (seat, said) if seat == you else seat
-        for said, seat in event_parts(event, (), you)
+        for said, seat in parts_of(event, (), you)
     )
 
 

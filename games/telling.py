@@ -1,0 +1,39 @@
+"""Telling: events and results in words for people, with the names of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.core import WHOSE, Event, Sentence, Who, counted
+from games.core.sentence import event_parts, told
+
+_PLACES = dict(enumerate(["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"], 2))
+
+
+def parts_of(event: Event, labels: Sequence[str] = (), you: int | None = None) -> Iterator[tuple[str, int | None]]:
+    """The text of an event in parts, a label with its seat. Why a match has ended is said in plain words by the rules, and has
+    labels, too."""
+    for said, seat in event_parts(event, labels, you):
+        yield from told(said, labels, you) if seat is None and event.kind == "end" else [(said, seat)]
+
+
+def place_told(scores: Sequence[float], winners: Sequence[int], you: int) -> str:
+    """The place of a player who has not won, where scores tell the others apart, as a sentence."""
+    others = {score for seat, score in enumerate(scores) if seat not in winners}
+    place = max(2, 1 + sum(score > scores[you] for score in scores))
+    return f"You came {_PLACES.get(place, f'number {place}')}." if len(others) > 1 else "You lost."
+
+
+def skill_and_luck(seat: int, skill: float, luck: float, start: float, result: float) -> Sentence:
+    """What a seat's decisions and its luck brought, in shares of the win, from that of the deal to that of the result."""
+    better, more = _points(skill, "better", "worse"), _points(luck, "more", "less")
+    worth = f"about {better} than" if better else "as good as"
+    brought = f"brought about {more} than the deal promised" if more else "brought nothing"
+    shares = f"from {100 * start:.0f} % of the win to {100 * result:.0f} %"
+    cards = f"cards and the others {brought}: {shares}."
+    return Sentence(Who(seat, WHOSE), f" decisions were {worth} the play of bot:steady, {cards}")
+
+
+def _points(share: float, more: str, less: str) -> str:
+    points = round(100 * share)
+    return f"{counted(abs(points), 'point')} {more if points > 0 else less}" if points else ""
