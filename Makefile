@@ -54,8 +54,9 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 	@$(if $(SEATS),,printf '%s\n' $(NEXT) >&2)
 
 # The tests start hundreds of processes that import the same modules: each module is compiled once, whatever the environment says.
+# A worker runs tests in a row until another has none left: what a module of tests shares is then made once, not in each worker.
 test: $(READY) ## Run every test: ARGS= goes to pytest
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 quick: $(READY) ## Check what changed since main, in about a minute: ruff, mypy on one platform, the tests that it may break
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tools.quick

@@ -22,11 +22,12 @@ from runner.llm.call import RetryPolicy
 from runner.prompting import isolated_renderer
 from tests.cli.command import PRIVATE, one_processor
 from tests.warm_processes import start_module
-from tools import compiled_templates
+from tools import compiled_templates, kept_cases
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
 compiled_templates.keep()
+kept_cases.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
 

@@ -17,6 +17,7 @@ from runner.arena.plan import plan_of
 from runner.arena.tournament_dir import TournamentDir
 from runner.interrupts import interrupted_afterwards
 from tests.cli.command import environment
+from tests.patience import PATIENCE
 
 
 def test_a_short_step_ends_before_it_is_interrupted() -> None:
@@ -60,7 +61,9 @@ main()
 def test_ctrl_c_while_a_command_is_loaded_is_a_sentence_and_status_3(place: int, tmp_path: Path) -> None:
     words = ("play", "coup", "--seat", "bot:random", "--seat", "bot:random", "-q")
     command = [sys.executable, "-c", INTERRUPTED_AT, str(place), *words]
-    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 3, done.stderr
     assert done.stderr.startswith("tabletop: ")
     assert "Traceback" not in done.stderr

@@ -16,6 +16,7 @@ import pytest
 
 import games
 from runner.cli.app import PANELS
+from tests.patience import PATIENCE
 from tools import import_graph
 from tools.import_graph import ROOT, imported, syntax
 
@@ -216,7 +217,7 @@ def loads(folder: Path, lines: Sequence[str]) -> list[str]:
     """Which packages of the network commands have loaded, a line a command, all in one process; each has to do well."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     command = [sys.executable, "-c", LOADED, *lines]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return [line for line in done.stdout.splitlines() if line.startswith(tuple(f"{line} loads" for line in lines))]
 

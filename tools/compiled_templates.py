@@ -1,4 +1,4 @@
-"""Compiled templates: the code of prompt templates, kept in a process and in those that it forks.
+"""Compiled templates: the code and the syntax trees of prompt templates, kept in a process and in those that it forks.
 
 Tests and examples make hundreds of packs, each of which compiles the built-in templates that it changes nothing of.
 """
@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from unittest.mock import patch
 
-from jinja2 import BytecodeCache, Environment
+from jinja2 import BytecodeCache, Environment, nodes
 from jinja2.bccache import Bucket
 
 from runner.prompting import renderer
@@ -40,6 +40,16 @@ def keep() -> None:
         return environment
 
     renderer._prepared = keeping
+    trees: dict[tuple[type[Environment], str, str | None, str | None], nodes.Template] = {}
+    parse = Environment.parse
+
+    def parsed(own: Environment, source: str, name: str | None = None, filename: str | None = None) -> nodes.Template:
+        key = type(own), source, name, filename
+        if key not in trees:
+            trees[key] = parse(own, source, name, filename)
+        return trees[key]
+
+    Environment.parse = parsed  # type: ignore[method-assign]
 
 
 def compile_all() -> None:

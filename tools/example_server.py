@@ -87,10 +87,11 @@ def load() -> None:
     verbs = [found.name for found in walk_packages(runner.cli.__path__, "runner.cli.")]
     for name in (*verbs, *HEAVY, "runner.__main__"):
         import_module(name)
-    from tools import compiled_templates
+    from tools import compiled_templates, kept_cases
 
     compiled_templates.keep()
     compiled_templates.compile_all()
+    kept_cases.keep()
     gc.collect()
     gc.freeze()
 

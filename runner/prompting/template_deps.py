@@ -1,6 +1,5 @@
 """Template dependencies: the templates and the names that a prompt uses, from the source alone."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,19 +42,18 @@ def references(pack: PromptPack, name: str) -> tuple[Reference, ...]:
 
 def uses(pack: PromptPack, name: str) -> tuple[NameUse, ...]:
     """Every chain of names in a template, the longest of each. What is computed ends a chain."""
-    found, inner = list[NameUse](), set[int]()
-    for node in _nodes_in(pack.tree(name), (nodes.Getattr, nodes.Getitem, nodes.Name)):
-        if id(node) not in inner:
-            inner.update(map(id, _below(node)))
-            if chain := _chain(node):
-                found.append(NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load"))
-    return tuple(found)
+    return _uses(pack.tree(name), name)
 
 
-def _below(node: nodes.Node) -> Iterator[nodes.Node]:
-    while isinstance(node, (nodes.Getattr, nodes.Getitem)):
-        node = node.node
-        yield node
+@lru_cache(500)
+def _uses(tree: nodes.Template, name: str) -> tuple[NameUse, ...]:
+    found = [*tree.find_all((nodes.Getattr, nodes.Getitem, nodes.Name))]
+    inner = {id(node.node) for node in found if isinstance(node, (nodes.Getattr, nodes.Getitem))}
+    return tuple(
+        NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")
+        for node in found
+        if id(node) not in inner and (chain := _chain(node))
+    )
 
 
 def _chain(node: nodes.Node) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 import games
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.protocol import DecisionRequest, JsonRecord
+from tests.patience import PATIENCE
 
 LOOP = """
 import json, os, signal, subprocess, sys, time
@@ -35,7 +36,7 @@ def words(script: str) -> list[str]:
 
 def program(
     script: str,
-    time_limit: float = 20.0,
+    time_limit: float = PATIENCE,
     errors: Path | None = None,
     **environment: str,
 ) -> ProgramAgent:
@@ -71,6 +72,6 @@ def is_alive(pid: int) -> bool:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for other processes."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)

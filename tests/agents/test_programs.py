@@ -26,6 +26,7 @@ from runner.agents.protocol import Agent, Mistake
 from runner.match.match_state import MatchEvent
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program
 from tests.match.tables import bot, match
+from tests.patience import PATIENCE
 from tools.seats_schema import FILE, schema, text
 
 LINES = Draft202012Validator(schema())
@@ -252,6 +253,6 @@ def test_a_reply_that_follows_the_schema_is_read(answer: dict[str, object], numb
 async def test_a_long_line_is_read_up_to_the_bound() -> None:
     size = MOST_BYTES - 200
     agent = program(f"{LOOP}    reply(number, legal[0], reason='x' * {size})\n")
-    found = await asyncio.wait_for(agent.answer(ask_of(), Reports()), 20)
+    found = await asyncio.wait_for(agent.answer(ask_of(), Reports()), PATIENCE)
     await agent.end((), None)
     assert len(found.reason) == size

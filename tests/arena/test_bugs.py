@@ -23,6 +23,7 @@ from runner.errors import UsageError
 from runner.llm.budget import Budget
 from runner.session.session import new_client
 from tests.cli.command import ROOT, complaint, environment, tabletop
+from tests.patience import PATIENCE
 
 COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "-q", "--json", "-o", "t")
 FROM_PLAN = ("tournament", "plan.toml", "--players", "2", "--workers", "1", "-q", "--json", "-o", "t")
@@ -142,4 +143,4 @@ def test_the_first_signal_ends_even_code_that_blocks_the_event_loop(number: sign
     assert process.stdout is not None
     assert process.stdout.readline() == "busy\n"
     process.send_signal(number)
-    assert process.communicate(timeout=20)[0] == "ended\n"
+    assert process.communicate(timeout=PATIENCE)[0] == "ended\n"

@@ -17,6 +17,7 @@ from runner.record.verify import verify
 from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
+from tests.patience import PATIENCE
 from tests.warm_processes import WarmProcess
 
 WORDS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "-o", "t", "-q")
@@ -42,13 +43,13 @@ def actors(parent: int) -> list[int]:
 
 def one_killed(folder: Path, process: WarmProcess, after: int) -> tuple[str, str]:
     """Kill a worker once the logs have a number of lines, and wait for the end."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while sum(path.read_bytes().count(b"\n") for path in logs(folder)) < after or not (found := actors(process.pid)):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < until
         time.sleep(0.05)
     os.kill(found[0], signal.SIGKILL)
-    printed, errors = process.communicate(timeout=180)
+    printed, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     return printed, errors
 

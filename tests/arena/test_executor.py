@@ -30,6 +30,7 @@ from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from runner.session.session import new_client
 from tests.arena.paid_server import RETRY_AFTER, Takings, paid_server
+from tests.patience import PATIENCE
 
 SHARED = Shared(Environment(), 1)
 OPTIONS = {"target_score": 3}
@@ -64,7 +65,7 @@ def scores(outcome: MatchOutcome) -> list[int]:
 
 
 async def reached(takings: Takings, calls: int) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while len(takings.charged) < calls:
             await asyncio.sleep(0.01)
 
@@ -135,7 +136,7 @@ async def test_a_match_whose_process_is_killed_goes_on_in_another_one(tmp_path: 
     quiet = await played(local(here), found)
     disturbed = local(there, processes=2)
     playing = asyncio.gather(*(disturbed.play(fixture) for fixture in found))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not any(there.rglob("*.jsonl")):
             await asyncio.sleep(0.01)
     assert disturbed._pool is not None

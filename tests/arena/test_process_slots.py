@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from runner.arena.match_runner import ProcessSlots
 from tests.cli.command import complaint, tabletop
+from tests.patience import PATIENCE
 
 BOT = """
 import json, sys
@@ -45,10 +46,10 @@ def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, b
         for task, (_, _, is_cancelled) in zip(tasks, matches, strict=True):
             if is_cancelled:
                 task.cancel()
-        found = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        found = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE)
         cancelled = sum(isinstance(one, asyncio.CancelledError) for one in found)
         assert ended <= len(matches) - cancelled
-        async with asyncio.timeout(5), slots.taken(4):
+        async with asyncio.timeout(PATIENCE), slots.taken(4):
             assert used == 0
         return most, len(found)
 

@@ -23,6 +23,7 @@ from runner.standings.document import standings as standings_of
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
 from tests.conftest import Here
+from tests.patience import PATIENCE
 from tests.warm_processes import WarmProcess
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
@@ -92,7 +93,7 @@ def written(folder: Path) -> int:
 
 def grown(folder: Path, size: float, process: WarmProcess) -> None:
     """Wait until the logs are so large, or the process has ended."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while written(folder) < size and process.poll() is None:
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -119,7 +120,7 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
     grown(disturbed, whole * 0.8, process)
     for worker in workers(process)[:1]:
         killed(process, worker)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert [path.relative_to(disturbed) for path in logs(disturbed)] == [path.relative_to(quiet) for path in logs(quiet)]
     assert all(verify(read_log(path)).has_ended for path in logs(disturbed))
@@ -150,7 +151,7 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
         while len(server.charged) < 6:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 3, errors
         assert "tabletop: The tournament was interrupted. `tabletop tournament t` plays the remaining" in errors
         assert tabletop(tmp_path, "tournament", "t", "--workers", "1").returncode == 0
@@ -164,7 +165,7 @@ def test_ctrl_c_while_workers_start_is_heard_by_the_tournament_alone(tmp_path: P
     while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode in (3, 130), errors
     assert "Traceback" not in errors
 
@@ -225,7 +226,7 @@ def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
         time.sleep(0.01)
     said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "200"))
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     assert "is being run by another process" in said
 
 

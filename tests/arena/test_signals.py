@@ -18,6 +18,7 @@ from runner.record.verify import verify
 from tests.arena.test_running import BOTS, MODELS, grown, logs, standings, written
 from tests.cli.command import environment
 from tests.conftest import Here
+from tests.patience import PATIENCE
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
 SEEDS = range(2) if "TABLETOP_CAMPAIGN" in os.environ else ()
@@ -59,7 +60,7 @@ def stopped_by(process: subprocess.Popen[str], rng: random.Random, folder: Path,
             elif process.poll() is None:
                 os.kill(process.pid, number)
         sent.append(number.name)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     return " ".join(sent), process.returncode, errors
 
 

@@ -22,13 +22,13 @@ from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.browser.browser import Browser, installed
 from tests.cli.command import environment
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
     pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
 ]
 
-_PATIENCE = 40
 PHONE, DESK = (360, 740), (1280, 800)
 CODES = [
     (
@@ -77,7 +77,7 @@ def lobby(folder: Path) -> Iterator[Served]:
 
 
 def until(holds: Callable[[], Any]) -> Any:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + PATIENCE
     while not (found := holds()):
         assert time.monotonic() < end
     return found

@@ -25,6 +25,7 @@ from runner.__main__ import main
 from runner.arena import match_runner
 from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
+from tests.patience import PATIENCE
 from tests.warm_processes import WarmProcess
 
 ROOT = Path(__file__).parents[2]
@@ -36,14 +37,14 @@ def environment(**extra: str) -> dict[str, str]:
     return {**bare, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **extra}
 
 
-def tabletop(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
+def tabletop(folder: Path, *words: str, timeout: float = PATIENCE, **env: str) -> subprocess.CompletedProcess[str]:
     """The finished command. It runs in this process where that makes no difference: starting one takes most of a second."""
     if _needs_process(env):
         return tabletop_process(folder, *words, timeout=timeout, **env)
     return tabletop_here(folder, *words, timeout=timeout, **env)
 
 
-def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
+def tabletop_process(folder: Path, *words: str, timeout: float = PATIENCE, **env: str) -> subprocess.CompletedProcess[str]:
     """The finished command, in a process of its own."""
     if not is_for_python(env):
         process = WarmProcess(words, folder, environment(**env))
@@ -72,7 +73,7 @@ def is_for_python(env: Mapping[str, str]) -> bool:
     return any(name.startswith(("PYTHON", "LC_", "LANG", "LD_")) and name != "PYTHONPATH" for name in env)
 
 
-def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
+def tabletop_here(folder: Path, *words: str, timeout: float = PATIENCE, **env: str) -> subprocess.CompletedProcess[str]:
     """The finished command, in this process, and without worker processes: starting two takes longer than what tests give
     them to do. In tests/cli/test_folder_modules.py every verb has its own."""
     with (
@@ -174,7 +175,7 @@ def offline_server_process(folder: Path, *words: str) -> Iterator[str]:
         yield line.split()[-1]
     finally:
         process.terminate()
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert "Traceback" not in errors
 
 
@@ -193,7 +194,7 @@ def offline_server(seed: int = 0, mistakes: float = 0.0, faults: float = 0.0) ->
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()
     try:
-        yield urls.get(timeout=20)
+        yield urls.get(timeout=PATIENCE)
     finally:
         loop.call_soon_threadsafe(stopped.set)
         thread.join()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import ROOT, environment
+from tests.patience import PATIENCE
 
 NAMES = sorted({*sys.stdlib_module_names, "sitecustomize", "usercustomize", "runner", "games", "rich", "pydantic", "brotli"})
 TRAP = "open(__file__ + '.ran', 'w').close()\nraise ImportError('a module of the current folder was imported')\n"
@@ -69,7 +70,7 @@ def command(folder: Path, *words: str, **extra: str) -> subprocess.CompletedProc
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

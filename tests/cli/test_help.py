@@ -17,6 +17,7 @@ from runner.cli.app import PANELS, app
 from runner.cli.lazy_groups import LazyGroup, command_of
 from runner.match.header import package_version
 from tests.cli.command import complaint, environment, tabletop
+from tests.patience import PATIENCE
 
 ORDER = (
     *("--num-players", "--seat", "--rules", "--seed", "--prompts", "--budget"),
@@ -103,7 +104,7 @@ def test_the_shell_completes_verbs_games_options_seats_logs_and_views(tmp_path: 
 def test_completion_can_be_installed() -> None:
     words = [sys.executable, "-m", "runner", "--show-completion", "bash"]
     named = environment(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")  # there may be no shell above a test
-    done = subprocess.run(words, env=named, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(words, env=named, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert "_TABLETOP_COMPLETE=complete_bash" in done.stdout
     assert isinstance(app, typer.Typer)
 

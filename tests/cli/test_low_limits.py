@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import environment, tabletop
+from tests.patience import PATIENCE
 
 FILES, MEMORY = (resource.RLIMIT_NOFILE, 16), (resource.RLIMIT_AS, 400 * 2**20)
 CASES = [
@@ -38,7 +39,7 @@ def test_a_low_limit_is_a_sentence(limit: tuple[int, int], words: str, folder: P
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=PATIENCE,
         check=False,
         preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
     )

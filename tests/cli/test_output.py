@@ -12,6 +12,7 @@ import pytest
 
 from runner.record.reader import read_log
 from tests.cli.command import complaint, environment, tabletop
+from tests.patience import PATIENCE
 from tests.warm_processes import WarmProcess
 
 COMMAND = f"{shlex.quote(sys.executable)} -m runner"
@@ -31,7 +32,7 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
     """The exit statuses of the parts of a pipe, and what stands on standard error."""
     script = f'{script.format(tabletop=COMMAND)}; echo "${{PIPESTATUS[@]}}" >&3'
     words = ["bash", "-c", f"exec 3>statuses; {script}"]
-    done = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False)
     return [int(word) for word in (folder / "statuses").read_text().split()], done.stderr
 
 

@@ -13,6 +13,7 @@ from pytest_httpserver import HTTPServer
 from runner.record.reader import read_log, read_sound_part
 from runner.record.verify import verify
 from tests.cli.command import complaint, offline_server_process, start, tabletop, wait_for_log, wait_while_running
+from tests.patience import PATIENCE
 
 
 def test_one_json_document_the_same_in_every_run(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_interrupting_pauses_with_a_whole_log(number: signal.Signals, tmp_path: 
     process = start(tmp_path, "play", "dixiquote", "--seat", "offline/slow", "--log", str(log), "--quiet", "--json")
     wait_while_running(process, lambda: log.exists() and b'"question"' in log.read_bytes())
     process.send_signal(number)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert json.loads(output)["log"] == str(log)
     assert "Traceback" not in errors
@@ -207,7 +208,7 @@ def test_what_a_killed_match_has_logged_verifies(tmp_path: Path) -> None:
         process = start(tmp_path, *words, "--log", str(log))
         wait_for_log(process, log, kill_at)
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
         sound = read_sound_part(log)  # a kill may cut the last line short
         assert sound.damage is None or sound.is_torn
         assert not verify(replace(sound, damage=None)).has_ended

@@ -40,7 +40,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with offline_server(seed=5, mistakes=0.3, faults=0.2) as url:
         seats = [word.format(url=url) for word in SEATS]
         words = ("play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl", "--record", "match.replies")
-        done = tabletop(folder, *words, OPENAI_API_KEY=CANARY, timeout=180)
+        done = tabletop(folder, *words, OPENAI_API_KEY=CANARY)
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 from tests.cli.command import complaint, start, tabletop
+from tests.patience import PATIENCE
 from tests.screen.terminal import Terminal
 
 COUP = [
@@ -53,7 +54,7 @@ def test_events_come_as_they_happen_and_the_same_from_play_and_watch(tmp_path: P
     first = json.loads(process.stdout.readline())
     assert process.poll() is None
     rest = process.stdout.read()
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     watched = tabletop(tmp_path, "watch", "log.jsonl", "--json-events", "--view", "P-1", "-q").stdout
     assert [json.loads(line) for line in watched.splitlines()] == [first, *map(json.loads, rest.splitlines())]
@@ -80,7 +81,7 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
     assert waiting.stderr is not None
     assert waiting.stderr.readline().startswith("The match is paused: no process is writing its log")
     waiting.send_signal(signal.SIGINT)
-    assert waiting.communicate(timeout=20) == ("", "")
+    assert waiting.communicate(timeout=PATIENCE) == ("", "")
     (tmp_path / "changed.jsonl").write_bytes(raw.replace(b'"how":"answer"', b'"how":"answre"', 1))
     changed = tabletop(tmp_path, "watch", "changed.jsonl")
     assert changed.returncode == 4
@@ -94,7 +95,7 @@ def test_a_match_is_followed_live_through_a_stop_to_its_end(tmp_path: Path) -> N
     watching.wait_for("Coup · turn")
     watching.wait_for("offline")
     playing.send_signal(signal.SIGINT)
-    playing.communicate(timeout=20)
+    playing.communicate(timeout=PATIENCE)
     assert playing.returncode == 3
     watching.wait_for("The match is paused: interrupted.")
     assert b"\x1b[?25h" in watching.raw[watching.raw.rindex(b"\x1b[?25l") :]
@@ -116,4 +117,4 @@ def test_leaving_leaves_the_match_alone_and_the_terminal_as_it_was(tmp_path: Pat
     assert watching.modes() == before
     assert playing.poll() is None
     playing.terminate()
-    playing.communicate(timeout=20)
+    playing.communicate(timeout=PATIENCE)

@@ -16,6 +16,7 @@ from runner.llm.offline import OFFLINE_URL
 from runner.llm.outcome import AccountProblem, Delivered, Outage
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import ask, ask_with, model, request
+from tests.patience import PATIENCE
 
 
 async def test_a_refused_key_stops_every_call_with_it_without_another_request() -> None:
@@ -103,7 +104,7 @@ async def test_no_socket_is_left_open_by_a_limit_that_strikes_while_idle_connect
         closed.append(writer)
 
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE),
         OddServer(after=answer_and_hang_up) as server,
         Client(policy=RetryPolicy(slow_attempts=1)) as client,
     ):

@@ -18,6 +18,7 @@ from runner.llm.offline import BEHAVIOURS, FAULTS, Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, ModelMistake
 from tests.llm.support import ask, ask_with, model, request
+from tests.patience import PATIENCE
 
 EXPECTED = {
     "rate_limit": "throttled",
@@ -121,7 +122,7 @@ async def test_ends_cleanly_on_a_signal_with_a_connection_open(signal_number: in
     async with Client() as client:
         assert isinstance((await ask_with(client, request(model(url, name="offline")))).end, Delivered)
         process.send_signal(signal_number)
-        _, errors = await asyncio.wait_for(process.communicate(), 10)
+        _, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode == 0
     assert errors == b""
 

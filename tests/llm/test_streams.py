@@ -17,6 +17,7 @@ from runner.llm.outcome import AccountProblem, Delivered, Infrastructure, ModelM
 from runner.llm.request import AnswerForm
 from tests.llm.odd_server import GOOD_ANSWER, OddServer, Play, completion, error, reply
 from tests.llm.support import KEY, Asked, ask, ask_with, model, request
+from tests.patience import PATIENCE
 
 USAGE = {"prompt_tokens": 300, "completion_tokens": 12, "total_tokens": 312}
 ONLY = "This model only support stream mode, please enable the stream parameter to access the model. "
@@ -357,12 +358,12 @@ async def test_the_server_sees_that_nobody_reads_any_more(by: str) -> None:
             raise
 
     async with OddServer([watched]) as server, Client() as client:
-        question = request(model(server.base_url, streams=True, time_limit=5.0 if by == "cancelled" else 0.05))
+        question = request(model(server.base_url, streams=True, time_limit=600.0 if by == "cancelled" else 0.5))
         asking = asyncio.create_task(ask_with(client, question))
         await begun.wait()
         if by == "cancelled":
             asking.cancel()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await closed.wait()
             with suppress(asyncio.CancelledError):
                 await asking

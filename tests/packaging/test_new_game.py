@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.command import ROOT, complaint, environment, tabletop
 from tests.packaging.installed import install, on_path
+from tests.patience import PATIENCE
 
 NAME = "high_card"
 SEATS = ("--seat", "bot:steady", "--seat", "offline", "--seat", "bot:random")
@@ -158,5 +159,5 @@ def run_tests(folder: Path, tests: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(tests)]
     variables = environment(PYTHONPATH=f"{folder}:{ROOT}", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     return subprocess.run(
-        [*command, str(tests)], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=120
+        [*command, str(tests)], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=PATIENCE
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import environment
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 KINDS = {
@@ -55,7 +56,7 @@ def room_of(name: str) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-c", BUILD, str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     wheel, source = done.stdout.split()
     return folder / wheel, folder / source

@@ -13,9 +13,9 @@ from typing import Any
 from runner.match.records import Record
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from tests.patience import PATIENCE
 from tests.screen.terminal import Terminal
 
-_PATIENCE = 60
 _PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|human \d, press Enter|\.\.\.)>? $")
 _NO_CHOICE = ("human", "Enter:", "u: take", "--", "...")
 """How prompts begin that Enter answers."""
@@ -50,7 +50,7 @@ class Player(Terminal):
 
     def prompt(self) -> str:
         """What the person is asked for now; empty when the command has ended."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while not (found := self._prompt()):
             assert time.monotonic() < end, self.text
             if not self._pump():

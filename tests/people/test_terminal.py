@@ -17,6 +17,7 @@ from runner.errors import Exit
 from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import whole_questions
 from tests.cli.command import complaint, environment, tabletop
+from tests.patience import PATIENCE
 from tests.people.player import Player, checked
 from tests.warm_processes import WarmProcess
 
@@ -135,7 +136,7 @@ def test_models_think_while_a_person_types(tmp_path: Path) -> None:
     while (prompt := player.prompt()) and "Submit the situation" not in player.text:
         player.answer(prompt, rng, "A line")
     player.type("1")  # half an answer
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while len(waiting := asked_together(log)) < 3 or not all(waiting.values()):
         assert time.monotonic() < end, waiting
         player._pump()

@@ -17,6 +17,7 @@ import games
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import ROOT, environment
+from tests.patience import PATIENCE
 from tests.record.matches import ROUNDS_TO_KILL, erring, in_any_order, played, short, told
 
 KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 8
@@ -38,7 +39,7 @@ def victim() -> Iterator[subprocess.Popen[str]]:
         text=True,
     )
     yield process
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
 
 
 def run(victim: subprocess.Popen[str], path: Path, seed: int, game: str, players: int, lives: float | None) -> int:

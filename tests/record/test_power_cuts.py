@@ -21,6 +21,7 @@ from runner.record.verify import verify
 from tests.agents.programs import GOOD, LOOP
 from tests.arena.paid_server import paid_server
 from tests.cli.command import environment
+from tests.patience import PATIENCE
 from tests.people.player import Player
 from tests.record.power_cuts import Disk, compiled
 from tests.serve.webs import Site
@@ -72,7 +73,9 @@ def table(*seats: str) -> tuple[str, ...]:
 def run(disk: Disk, *words: str) -> None:
     """Python on this disk, to its end."""
     command, variables = [sys.executable, *words], environment(**disk.environment)
-    done = subprocess.run(command, cwd=disk.folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True, timeout=90)
+    done = subprocess.run(
+        command, cwd=disk.folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
+    )
     assert done.returncode == 0, done.stderr
 
 

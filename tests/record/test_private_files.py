@@ -42,7 +42,7 @@ def permissions(path: Path) -> str:
 @pytest.mark.parametrize(("verb", "kind"), [case for case in product(VERBS, SPECIAL) if case != ("pack", "folder")])
 def test_no_verb_reads_a_special_file(verb: str, kind: str, tmp_path: Path) -> None:
     SPECIAL[kind](tmp_path / "file.jsonl")
-    done = tabletop(tmp_path, *(word.replace("FILE", "file.jsonl") for word in VERBS[verb]), timeout=20)
+    done = tabletop(tmp_path, *(word.replace("FILE", "file.jsonl") for word in VERBS[verb]))
     assert done.returncode in (2, 4), done.stderr
     assert complaint(done)
 
@@ -51,7 +51,7 @@ def test_no_verb_reads_a_special_file(verb: str, kind: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("name", [".env", "agents.toml"])
 def test_no_special_file_is_read_for_settings(name: str, kind: str, tmp_path: Path) -> None:
     SPECIAL[kind](tmp_path / name)
-    done = tabletop(tmp_path, "agents", timeout=20)
+    done = tabletop(tmp_path, "agents")
     assert (done.returncode, complaint(done).startswith(f"tabletop: {name} cannot be read: ")) == (5, True)
 
 

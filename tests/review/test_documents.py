@@ -17,6 +17,7 @@ from runner.review.kept_reviews import kept_review, review_path, reviewed
 from runner.review.review_document import FEWEST_PLAYOUTS, ReviewDocument, playouts_in, review_log
 from runner.screen.consoles import LineClock, with_progress
 from tests.cli.command import complaint, tabletop, tabletop_process
+from tests.patience import PATIENCE
 from tests.review.logs import PLAYOUTS, play
 
 CONTRACT = {
@@ -303,7 +304,7 @@ def test_off_a_terminal_a_line_tells_how_far_a_work_is_however_long_a_part_takes
     def parts() -> Iterator[int]:
         for part in range(2):
             while f"reviewing decisions: {part} of 2" not in lines:
-                assert told.wait(60)
+                assert told.wait(PATIENCE)
                 told.clear()
             yield part
 

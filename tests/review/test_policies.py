@@ -76,7 +76,7 @@ def test_corrections_have_mean_zero_and_shrink_the_variance(played: Path) -> Non
         seat = [one["name"] for one in log.header["seats"]].index("knowing")
         own: Any = log.result
         win = (seat in own["winners"]) / len(own["winners"])
-        found = luck(log, ValueFunction(playouts=48))[seat]
+        found = luck(log, ValueFunction(playouts=24))[seat]
         wins.append(win)
         corrections.append(found)
         rests.append(win - found)

@@ -19,9 +19,11 @@ from typing import Any
 import pyte
 
 from tests.cli.command import environment, is_for_python
+from tests.patience import PATIENCE
 from tests.warm_processes import WarmProcess
 
-_PATIENCE = 60
+_PRESSED_AGAIN = 10.0
+"""Seconds after which Ctrl-C is pressed again."""
 
 
 class Terminal:
@@ -69,7 +71,7 @@ class Terminal:
         self.wait_until(lambda: words in self.text)
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < end, self.text
             assert self._pump() or holds(), self.text
@@ -79,8 +81,8 @@ class Terminal:
         comes while the program flushes its input."""
         began = pressed = time.monotonic()
         while self._pump():
-            assert time.monotonic() < began + 2 * _PATIENCE, self.text
-            if self._typed == "\x03" and time.monotonic() > pressed + _PATIENCE / 6:
+            assert time.monotonic() < began + PATIENCE, self.text
+            if self._typed == "\x03" and time.monotonic() > pressed + _PRESSED_AGAIN:
                 pressed = time.monotonic()
                 with suppress(OSError):
                     os.write(self._file, self._typed.encode())

@@ -20,6 +20,7 @@ import httpx2
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import ROOT, environment
+from tests.patience import PATIENCE
 from tests.serve.hosting import Caller, play
 from tests.serve.served import over_http, over_stdio, served
 
@@ -150,7 +151,7 @@ async def test_a_signal_pauses_the_matches_and_says_how_they_resume(number: sign
             server.process.send_signal(number)
             with pytest.raises(ValueError, match="paused: the server stopped it"):
                 await waiting
-        _, errors = server.process.communicate(timeout=20)
+        _, errors = server.process.communicate(timeout=PATIENCE)
         assert server.process.returncode == 3, errors
         assert errors.splitlines()[-1].startswith(f"tabletop: Paused: {Path(begun['log']).name}. A server of the same folder")
     assert read_log(tmp_path / begun["log"]).records[-1][1]["kind"] == "pause"
@@ -183,7 +184,7 @@ def test_standard_output_carries_the_protocol_alone_and_the_server_ends_with_its
     process.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
     process.stdin.flush()
     answers = [json.loads(process.stdout.readline()) for _ in range(2)]
-    rest, errors = process.communicate(timeout=20)
+    rest, errors = process.communicate(timeout=PATIENCE)
     assert [answer["id"] for answer in answers] == [1, 2]
     assert rest == ""
     assert process.returncode == 3
@@ -200,7 +201,7 @@ def test_a_signal_ends_a_server_whose_client_stays(number: signal.Signals, tmp_p
     process.stdin.flush()
     assert json.loads(process.stdout.readline())["id"] == 1
     process.send_signal(number)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     process.communicate()
 
 
@@ -212,7 +213,7 @@ def test_a_message_that_is_too_long_ends_the_server_with_a_sentence(tmp_path: Pa
         input=json.dumps({**INITIALIZE, "more": "x" * 1_100_000}),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")

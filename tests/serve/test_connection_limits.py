@@ -17,6 +17,7 @@ pytest.importorskip("uvicorn")
 
 from runner.serve import http_server
 from runner.serve.http_server import HOST, AddressRate, Connections, most_connections, one_client
+from tests.patience import PATIENCE
 from tests.serve.webs import Web, web
 
 
@@ -136,7 +137,7 @@ async def test_idle_connections_of_a_stranger_keep_nobody_out(
         ann = server.viewer(begun["seats"]["0"])
         picture = await ann.until(lambda seen: seen["turn"])
         await idle(server, 40, stack, stranger)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             assert (await ann.answer(picture, choice=0))["status"] == "ok"
             assert (await ann.until(lambda seen: seen["turn"]))["paused"] is None
 
@@ -147,7 +148,7 @@ async def test_a_head_that_does_not_come_closes_the_connection(tmp_path: Path, m
         for sent in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"):
             reader, writer = await asyncio.open_connection(HOST, server.port)
             writer.write(sent)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 assert await reader.read() == b""
             writer.close()
 

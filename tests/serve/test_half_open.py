@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn")
 from starlette.applications import Starlette
 
 from runner.serve import http_server
+from tests.patience import PATIENCE
 
 HEAD = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
 
@@ -34,11 +35,12 @@ async def test_a_half_open_connection_is_closed(sent: bytes, tmp_path: Path, mon
     reader, writer = await asyncio.open_connection(host, port)
     writer.write(sent)
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             assert await ended(reader)
+        monkeypatch.undo()
         other, answer = await asyncio.open_connection(host, port)
         answer.write(HEAD + b"\r\n{}       ")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             assert b"HTTP/1.1 4" in await other.readline()
         answer.close()
     finally:

@@ -24,6 +24,7 @@ from runner.record.reader import Log, read_log
 from runner.record.verify import verify
 from runner.serve.web_match import AWAY_PACE
 from tests.cli.command import tabletop
+from tests.patience import PATIENCE
 from tests.record.matches import short
 from tests.serve.webs import Picture, Viewer, Web, chance, first_asked, web
 
@@ -37,7 +38,7 @@ def table_of(picture: Picture) -> str:
 async def played(server: Web, begun: dict[str, Any]) -> tuple[list[Viewer], Viewer]:
     """People and a spectator see a match to its end."""
     people, watcher = [server.viewer(link) for link in begun["seats"].values()], server.viewer(begun["watch"])
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.gather(*(person.play() for person in people), watcher.until(lambda seen: seen["over"]))
     return people, watcher
 
@@ -83,7 +84,7 @@ async def test_nothing_reaches_a_browser_that_its_seat_may_not_know(game: str, t
                     if picture["turn"] and seat is not None:
                         await viewers[seat].answer(picture, **chance(picture, rng))
 
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*map(watched, viewers))
     log = read_log(path)
     events = [event for decision in decisions(log) for event in decision.events]

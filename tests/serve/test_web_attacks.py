@@ -26,6 +26,7 @@ from runner.serve.http_server import HOST, AddressRate, serve_http
 from runner.serve.served_folder import FOREIGN
 from runner.serve.web_app import Guard
 from runner.serve.web_service import ServerAddress
+from tests.patience import PATIENCE
 from tests.serve.webs import Web, first_asked, web
 
 
@@ -34,7 +35,7 @@ async def raw(server: Web, request: bytes, most: int = 1 << 20) -> bytes:
     reader, writer = await asyncio.open_connection(HOST, server.port)
     writer.write(request)
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             return await reader.read(most)
     finally:
         writer.close()
@@ -154,7 +155,7 @@ async def test_a_link_is_open_in_so_many_places_at_most(tmp_path: Path, monkeypa
             writer.write(request)
             return await reader.readline(), writer
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             places = [await opened() for _ in range(3)]
             assert [status for status, _ in places] == [b"HTTP/1.1 200 OK\r\n"] * 3
             assert (await server.get(path))[0] == 429
@@ -197,7 +198,7 @@ async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path) -> No
         for _, writer in slow:
             head = f"GET /t/{begun['watch']}/events HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n"
             writer.write(head.encode())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(server.viewer(link).play() for link in begun["seats"].values()))
         for _, writer in slow:
             writer.close()
@@ -367,7 +368,7 @@ async def test_a_proxy_is_believed_only_when_the_host_says_so(is_proxied: bool, 
     serving = asyncio.create_task(serve_http(lambda port: app, HOST, 0, stop.wait, port.set_result, is_proxied=is_proxied))
     reader, writer = await asyncio.open_connection(HOST, await port)
     writer.write(b"GET / HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: 198.51.100.1, 203.0.113.5\r\n\r\n")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         assert b" 404 " in await reader.readline()
     writer.close()
     stop.set()

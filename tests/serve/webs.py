@@ -21,6 +21,7 @@ from runner.serve.web_app import web_app
 from runner.serve.web_host import WebHost
 from runner.serve.web_service import ServerAddress
 from runner.worker_processes import ProcessPool
+from tests.patience import PATIENCE
 
 Picture = dict[str, Any]
 
@@ -88,7 +89,7 @@ class Viewer:
 
     async def until(self, holds: Callable[[Picture], object]) -> Picture:
         """The first picture for which something holds."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             async for picture in self.pictures():
                 if holds(picture):
                     return picture

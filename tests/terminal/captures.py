@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cli.command import environment
+from tests.patience import PATIENCE
 from tests.terminal.positions import chosen, voiced
 
 HAS_TMUX = shutil.which("tmux") is not None
@@ -64,4 +65,4 @@ def file_of(game: str, width: int) -> Path:
 
 def _run(*words: str, check: bool = True) -> str:
     env = environment(TERM="xterm-256color", LC_ALL="C.UTF-8")
-    return subprocess.run(words, check=check, capture_output=True, encoding="utf-8", env=env, timeout=60).stdout
+    return subprocess.run(words, check=check, capture_output=True, encoding="utf-8", env=env, timeout=PATIENCE).stdout

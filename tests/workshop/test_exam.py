@@ -42,6 +42,7 @@ from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence, code_of
 from tests.cli.command import complaint, environment, offline_server, start, tabletop
+from tests.patience import PATIENCE
 
 GAME = "cat_in_the_box"
 FEW = 4
@@ -550,7 +551,7 @@ def test_ctrl_c_stops_it_with_the_command_that_continues(folder: Path) -> None:
         "    marks = pathlib.Path('asked')\n"
         "    marks.write_text(marks.read_text() + 'x' if marks.exists() else 'x')\n"
         "    if len(marks.read_text()) == 3:\n"
-        "        time.sleep(60)\n"
+        "        time.sleep(600)\n"
         "    return ask.legal[0]\n"
     )
     words = ("exam", GAME, "--players", "3", "--seat", "py:slow:it", "--decisions", str(FEW), "--concurrency", "1", "--json")
@@ -560,7 +561,7 @@ def test_ctrl_c_stops_it_with_the_command_that_continues(folder: Path) -> None:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, err
     assert "The same command resumes it" in err
     assert json.loads(out)["decisions"] == 2
@@ -647,7 +648,7 @@ def test_a_person_answers_at_the_terminal_beside_the_others(graded: Path, tmp_pa
     assert tabletop(tmp_path, *words, "--dry-run").stdout.startswith("ada, bot:steady: nothing is asked. 20 decisions a player")
     command = [sys.executable, "-m", "runner", *words, "--decisions", "2", "--json"]
     said = subprocess.run(
-        command, cwd=tmp_path, env=environment(), input="1\n" * 40, capture_output=True, text=True, timeout=90, check=True
+        command, cwd=tmp_path, env=environment(), input="1\n" * 40, capture_output=True, text=True, timeout=PATIENCE, check=True
     ).stdout
     found = json.loads(said)
     assert (found["decisions"], [one["agent"] for one in found["agents"]]) == (2, ["ada", "bot:steady"])

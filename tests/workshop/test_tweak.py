@@ -31,6 +31,7 @@ from runner.workshop.tweak.pack_versions import KEPT, PackVersions
 from runner.workshop.tweak.tweak_page import TweakPage, summary_table
 from runner.workshop.tweak.tweaking import TriedDecisions, TweakAsking, TweakEvent, Tweaking
 from tests.cli.command import complaint, one_processor, start, tabletop
+from tests.patience import PATIENCE
 from tests.screen.terminal import Terminal
 
 ADVICE = "coup/advice.j2"
@@ -93,7 +94,7 @@ class Watched:
         """The next event of these kinds; those before it are passed over."""
         while not (found := [event for event in self.told if event["event"] in kinds]):
             self._news.clear()
-            await asyncio.wait_for(self._news.wait(), 60)
+            await asyncio.wait_for(self._news.wait(), PATIENCE)
         del self.told[: self.told.index(found[0]) + 1]
         return found[0]
 
@@ -251,7 +252,7 @@ def test_a_session_is_open_before_decisions_are_read(pack: Path) -> None:
         is_open = Event()
 
         def read(*_: object) -> TriedDecisions:
-            assert is_open.wait(60)
+            assert is_open.wait(PATIENCE)
             raise LogDamagedError(3, "it is damaged")
 
         told = list[TweakEvent]()
@@ -439,7 +440,7 @@ def test_in_a_pipe_events_are_lines_until_ctrl_c(pack: Path) -> None:
     assert until("fault")["file"] == f"bold/{ADVICE}"
     process.send_signal(signal.SIGINT)
     assert [one["changed"] for one in until("summary")["versions"]] == [[]]
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert "No model is asked: --seat MODEL asks one after each save." in process.communicate()[1]
 
 
