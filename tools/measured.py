@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,8 +47,8 @@ class Stamp(NamedTuple):
 
 @cache
 def digest_of(*paths: str) -> str:
-    """The digest of the code of folders and modules, below the root. Comments, docstrings and layout do not count; data
-    does."""
+    """The digest of the code of folders and modules, below the root, and of the weights in a game's decks. Comments, docstrings
+    and layout do not count; data does."""
     found = blake2b(digest_size=4)
     for file in sorted(file for path in paths for file in _files(ROOT / path)):
         found.update(file.relative_to(ROOT).as_posix().encode())
@@ -56,7 +57,10 @@ def digest_of(*paths: str) -> str:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    return (file for file in path.rglob("*.py") if file.name not in TOLD) if path.is_dir() else iter([path])
+    if not path.is_dir():
+        return iter([path])
+    weights = (ROOT / "decks").glob(f"{path.name}_*.json")
+    return chain((file for file in path.rglob("*.py") if file.name not in TOLD), weights)
 
 
 def _code(file: Path) -> bytes:

@@ -24,8 +24,7 @@ Task = Callable[[], Any]
 
 def code_of(*games: str) -> tuple[str, ...]:
     """The folders and modules that decide how the bots of some games play and search."""
-    weights = [f"decks/{game}_steady.json" for game in games if Path(f"decks/{game}_steady.json").exists()]
-    return (*SHARED, *(f"games/{game}" for game in games), *weights)
+    return (*SHARED, *(f"games/{game}" for game in games))
 
 
 def kept_file(campaign: str, name: str, *code: str) -> Path:
