@@ -42,10 +42,10 @@ def usual_decisions(name: str) -> int:
     """About how often a player of a game decides in a match, as its bots play it; 0 where they do not."""
     game = load(name)
     try:
-        (match,) = sample_matches([game.begin()]).matches if game.bots else ((),)
+        matches = sample_matches([game.begin(seed=seed) for seed in range(SAMPLES)]).matches if game.bots else ()
     except GameFault:
         return 0
-    return round(sum(len(step.seats) for step in match) / game.default_players)
+    return round(sum(len(step.seats) for match in matches for step in match) / SAMPLES / game.default_players)
 
 
 def _steps(state: State) -> Iterator[SampleStep]:
