@@ -14,7 +14,7 @@ def test_a_coup_asks_a_player_oftener_than_a_round_of_cat_in_the_box() -> None:
 
 
 def test_a_game_whose_deal_fails_has_no_usual_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*given: object) -> None:
+    def fails(*given: object, **named: object) -> None:
         raise GameFault("oriflamme", "begin", "no cards")
 
     monkeypatch.setattr(type(games.load("oriflamme")), "begin", fails)
