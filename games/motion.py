@@ -116,7 +116,7 @@ def _face(card: Card) -> tuple[str | None, str, int | None]:
 
 
 def _turning(card: Card, backs: Sequence[Card], step: int) -> Card:
-    """A card that turns: its back, as far as it was known, then its edge."""
+    """A card that turns: first its back, with the name if it was known, then its edge."""
     if step == MOVES:
         return Card(EDGE, card.tone, EDGE, UP, card.owner)
     return next((one for one in backs if one.name == card.name), backs[0])

@@ -46,7 +46,7 @@ _LINES_LEFT = 5
 
 
 Shows = Literal["match", "finale", "nothing", "question", "end"]
-"""What a live screen shows: the match, how it ended until somebody goes on, nothing while a person has the terminal and is not
+"""What a live screen shows: the match, how it ended until a key is pressed, nothing while a person has the terminal and is not
 asked yet, the match with the person's question, or nothing after the end."""
 
 

@@ -60,7 +60,7 @@ class LiveViewer:
     # -- what happens ------------------------------------------------------------------------------------------------
 
     def begin(self, event: MatchEvent) -> None:
-        """Tell a match from its beginning, or from where it goes on."""
+        """Tell a match from its beginning, or from where it is resumed."""
         self.match = event.match
         self.seats = [SeatState() for _ in self.match.config.seats]
         self.views = self.views[0].views(len(self.seats))
