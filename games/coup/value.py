@@ -6,18 +6,24 @@ ended: `python -m tools.campaigns.fit_value`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from functools import cache
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache, lru_cache
 from math import exp
 from typing import NamedTuple
 
 from games.core.softmax import stored_weights
-from games.coup.actions import ASSASSINATE, CLOCKWISE, COST, COUP
+from games.coup.actions import ASSASSINATE, BLOCKERS, CLAIM, CLOCKWISE, COST, COUP, STEAL, TAX
 from games.coup.cards import Cards
 from games.coup.position import Position
 
 _TURNS = 8
 """How far a playout looks ahead. The difference of two moves then varies half as much as at the end of the match."""
+
+_MOST_COINS = 10
+"""Coins with which a coup is forced: more of them count the same."""
+
+_MOST_PROSPECTS = 1 << 17
+"""How many prospects keep their worth."""
 
 
 def horizon(position: Position) -> int | None:
@@ -31,23 +37,89 @@ def value(position: Position, seat: int) -> float:
     return strengths.get(seat, 0.0) / sum(strengths.values())
 
 
-class Prospect(NamedTuple):
-    """What a player is judged by: its face-down cards, its coins, how many are in, and how many of them play before it."""
+class Player(NamedTuple):
+    """What a player has: its face-down cards and its coins."""
 
     down: Cards
     coins: int
-    crowd: int
-    ahead: int
 
-    def features(self) -> list[Hashable]:
+    @property
+    def size(self) -> int:
+        """The number of influences."""
+        return len(self.down)
+
+    @property
+    def funds(self) -> int:
+        """What the coins buy: 0 nothing, 1 an assassination, 2 a coup."""
+        return 0 if self.coins < COST[ASSASSINATE] else 1 if self.coins < COST[COUP] else 2
+
+
+class Prospect(NamedTuple):
+    """What a player is judged by: what it has, and what the others have, those that play before it and those that play after
+    it."""
+
+    own: Player
+    before: tuple[Player, ...]
+    after: tuple[Player, ...]
+
+    def features(self) -> Iterator[Hashable]:
         """What counts for the player."""
-        size, some = len(self.down), min(4, self.crowd)
-        funds = 0 if self.coins < COST[ASSASSINATE] else 1 if self.coins < COST[COUP] else 2
-        found: list[Hashable] = [("coins", size, min(12, self.coins), some), ("turn", size, min(3, self.ahead), some, funds)]
-        found += [("card", card, size, some) for card in sorted({*self.down})]
-        if len({*self.down}) < size:
-            found.append(("two alike", self.down[0], some))
-        return found
+        own, others = self.own, self.before + self.after
+        size, coins, crowd = own.size, min(_MOST_COINS, own.coins), min(4, 1 + len(others))
+        yield "coins", size, coins, crowd
+        yield "turn", size, min(3, len(self.before)), crowd, own.funds
+        for card in sorted({*own.down}):
+            yield "card", card, size, crowd
+        if len({*own.down}) < size:
+            yield "two alike", own.down[0], crowd
+        yield from self._in_a_duel(others[0]) if len(others) == 1 else self._in_a_crowd(others, crowd)
+
+    def _in_a_duel(self, other: Player) -> Iterator[Hashable]:
+        own, is_first = self.own, not self.before
+        coins, theirs = min(_MOST_COINS, own.coins), min(_MOST_COINS, other.coins)
+        actions, their_actions = _unblocked(own.down, other.down), _unblocked(other.down, own.down)
+        yield "duel, coins", own.size, coins, other.size, theirs, is_first
+        yield "duel, actions", own.size, actions, other.size, their_actions, is_first
+        yield "duel, actions and coins", own.size, actions, other.size, coins, is_first
+        yield "duel, actions and their coins", own.size, actions, other.size, theirs, is_first
+        for card in sorted({*own.down}):
+            for against in sorted({*other.down}):
+                yield "duel, cards", own.size, card, other.size, against
+
+    def _in_a_crowd(self, others: Sequence[Player], crowd: int) -> Iterator[Hashable]:
+        own, size = self.own, self.own.size
+        richest, largest = max(other.coins for other in others), max(other.size for other in others)
+        weak = sum(other.size == 1 for other in others)
+        coups = sum(other.funds == 2 for other in self.before)
+        yield "others, coins", size, min(9, own.coins), min(9, richest), crowd
+        yield "others, richest", size, own.coins >= richest, largest, crowd
+        yield "others, before", size, min(2, coups), any(other.funds == 1 for other in self.before), crowd
+        yield "others, influences", size, min(2, weak), largest, crowd, own.funds
+        if crowd == 3:
+            near, far = ((other.size, other.funds) for other in others)
+            yield "others, two", size, own.funds, len(self.before), *near, *far
+        for action in (STEAL, ASSASSINATE):
+            if CLAIM[action] in own.down:
+                targets = sum(_is_open(other.down, action) for other in others)
+                yield "others, open to", action, size, min(3, targets), crowd, own.funds
+            if _is_open(own.down, action):
+                threats = sum(CLAIM[action] in other.down for other in others)
+                yield "others, threaten", action, size, threats, crowd
+
+
+@cache
+def _is_open(down: Cards, action: str) -> bool:
+    """Whether none of the cards blocks an action."""
+    return {*down}.isdisjoint(BLOCKERS.get(action, ()))
+
+
+_BITS = {TAX: 1, STEAL: 2, ASSASSINATE: 4}
+
+
+@cache
+def _unblocked(down: Cards, other: Cards) -> int:
+    """Which actions of its own characters a player can carry out against another, as bits."""
+    return sum(bit for action, bit in _BITS.items() if CLAIM[action] in down and _is_open(other, action))
 
 
 def prospects(position: Position) -> Sequence[tuple[int, Prospect]]:
@@ -55,12 +127,13 @@ def prospects(position: Position) -> Sequence[tuple[int, Prospect]]:
     actor, living = position.turn.actor, position.living
     around = ((actor,) if living >> actor & 1 else ()) + CLOCKWISE[living][actor]
     hands, coins = position.hands, position.coins
-    return [(seat, Prospect(hands[seat].down, coins[seat], len(around), ahead)) for ahead, seat in enumerate(around)]
+    players = tuple([Player(hands[seat].down, coins[seat]) for seat in around])
+    return [(seat, Prospect(players[place], players[:place], players[place + 1 :])) for place, seat in enumerate(around)]
 
 
 _WEIGHTS = stored_weights("coup_value")
 
 
-@cache
+@lru_cache(_MOST_PROSPECTS)
 def _strength(one: Prospect) -> float:
     return exp(sum(_WEIGHTS.get(name, 0.0) for name in one.features()))

@@ -111,7 +111,8 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     how many further worlds there are. So neither choice favours a candidate by its own luck, as it would if the comparison were
     extended by what it shows. `keys` are those of the random numbers."""
     worlds, candidates = worlds_of(state, action.seat, is_adapting=True), state.actions_of(action.seat)
-    race = finished(evaluating(worlds, candidates, Rng.of(*keys, "race"), playouts // 2, policy))
+    racing = playouts * max(8, len(candidates)) // 16
+    race = finished(evaluating(worlds, candidates, Rng.of(*keys, "race"), racing, policy))
     rival = next(grade.action for grade in race.grades if grade.action != action)
     number = max(FOLDS, int(playouts * _need(race, action, rival)))
     found, rng = Comparison(), Rng.of(*keys, "pair")
