@@ -45,9 +45,10 @@ class MenuPane:
     has_choices: bool = False
     rows: int = 1
 
-    def lines(self, console: Console, options: ConsoleOptions, most: int) -> Lines:
-        """Its lines, at most this many."""
+    def lines(self, console: Console, options: ConsoleOptions, most: int, spare: int) -> Lines:
+        """Its lines, at most this many; its note has `spare` lines of what is above, so that no choice is cut for it."""
         note = [] if self.note is None else console.render_lines(self.note, options)
+        most += min(spare, len(note))
         for form in self.forms:
             if len(lines := console.render_lines(form, options)) + len(note) <= most:
                 break
@@ -127,7 +128,7 @@ class MatchBody:
         told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
         below = height - menu.rows
         most = below if menu.is_page else max(1, below - min(height // 2, _LEAST_TABLE) - told)
-        lines = menu.lines(console, options.update(width=width, height=None), most)
+        lines = menu.lines(console, options.update(width=width, height=None), most, max(0, below - most - told) // 2)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
             lines += [[Segment(" " * width)]] * (most - len(lines))

@@ -146,7 +146,8 @@ function signOf({ sign }) {
 function handCard(card, seat) {
   if (card.name === undefined) return el("li.card.back", el("span.sr", "hidden card"));
   const lost = card.state === "lost" ? el("span.sr", " (lost)") : null;
-  return el(`li.card.${card.state}${tone(card.tone)}`, lost ? null : on("card", seat, card.name), signOf(card), el("span.face", card.name), lost);
+  const edge = card.name === EDGE ? ".edge" : "";
+  return el(`li.card.${card.state}${tone(card.tone)}${edge}`, lost || edge ? null : on("card", seat, card.name), signOf(card), el("span.face", card.name), lost);
 }
 
 function stack({ cards, place, is_current }) {
@@ -161,7 +162,7 @@ function ownedCard(card, isCovered) {
   if (card.tone) {
     return el(`div.card.number${tone(card.tone)}`, el("span.face", name, el("small", card.sign)), whose, coins);
   }
-  return el(`div.card.owned.${seatColour(owner || 0)}${name === undefined ? ".back" : isPeeked ? ".peek" : ""}${isCovered ? ".covered" : ""}`,
+  return el(`div.card.owned.${seatColour(owner || 0)}${name === undefined ? ".back" : isPeeked ? ".peek" : ""}${isCovered ? ".covered" : ""}${name === EDGE ? ".edge" : ""}`,
     isCovered ? null : signOf(card), el("span.face", name || "hidden"), whose, isPeeked ? el("small", "hidden") : null, coins);
 }
 
