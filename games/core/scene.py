@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from games.core.definition import View
 from games.core.event import seat_name
-from games.core.sentence import WHOSE, YOU, counted
+from games.core.sentence import YOU, counted
 from games.core.sentence import Does as Does
 from games.core.sentence import Who as Who
 from games.core.sentence import named as named
@@ -86,7 +86,7 @@ def tones_of(phrase: Phrase, called: Sequence[str] = (), is_short: bool = False)
         if isinstance(piece, Who):
             name = (called[piece.seat] if called else "") or seat_name(piece.seat)
             said, rest = piece.said(name, name == YOU)
-            begins = not place and (piece.form == WHOSE or any(isinstance(one, Does) for one in phrase[1:2]))
+            begins = not place and any(isinstance(one, Does) for one in phrase[1:2])
             yield from ((said.capitalize() if begins and name == YOU else said, f"name {piece.seat}"), (rest, ""))
         elif isinstance(piece, Does):
             said = piece.said(bool(called) and called[piece.seat] == YOU)

@@ -284,7 +284,8 @@ class TablePart:
         most = room - any(part.columns[place].title for place in shown) - bool(part.title) - has_short
         most = max(1, most if fills else min(most, part.latest or most))
         rows = self._lines(shown, sizes, is_long, bool(name), most)
-        return titled(part.title, *rows, *([phrase_text(part.legend)] if has_short and part.legend else []))
+        legend = [phrase_text(part.legend)] if has_short and part.legend else []
+        return titled(part.title, *rows, *legend, called=self._names)
 
     def _sizes(self, shown: Sequence[int], is_long: bool, has_titles: bool, width: int) -> tuple[list[int], int, int]:
         """The widths of the columns and of the names: names are cut first, then texts."""
@@ -351,7 +352,7 @@ class TablePart:
             facts = Text(" · ").join(head + Text(" ") + cell for head, cell in named if cell)
             marks = [] if row.seat is None else self._signs(row._replace(state=""), self._longest)
             lines.append(Text(" ").join(marks[self._part.has_names :]) + Text(": " * bool(marks)) + facts)
-        return titled(self._part.title, *lines)
+        return titled(self._part.title, *lines, called=self._names)
 
 
 def _long(cell: scene.Phrase, seat: int) -> Text:

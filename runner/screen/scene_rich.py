@@ -323,7 +323,7 @@ class _Drawing:
             lines = [*map(on_a_line, lines)]
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
-        return titled(title, *lines)
+        return titled(title, *lines, called=self.names)
 
 
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:

@@ -1,5 +1,4 @@
 const MOVING = ".card, .situation, .token, .coins, .votes, .dot";
-const EDGE = "▐▌";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const sound = { context: null };
 

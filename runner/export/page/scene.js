@@ -1,5 +1,6 @@
 const WORDS = { strong: "strong", quiet: "small", good: "span.right", bad: "span.over", code: "code" };
 const MOST_COLUMNS = 7;
+const EDGE = "▐▌";
 let sceneNames = [];
 
 function el(spec, ...parts) {
@@ -38,7 +39,8 @@ function tone(name = "") {
 
 function words(phrase = []) {
   return phrase.map((one, place) => {
-    const said = piece(one);
+    const begins = !place && one.is === "Who" && one.name === "you" && phrase[1]?.is === "Does";
+    const said = piece(begins ? { ...one, name: "You" } : one);
     return !place && one.is === "Does" && typeof said === "string" ? said.trimStart() : said;
   });
 }
