@@ -141,7 +141,7 @@ def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() ->
         )
     )
     told = drawn(SceneTable(Scene(("you",), (turn,))), 60)
-    assert "you keep or reveal position 2" in told
-    assert "you have to turn up a card" in told
+    assert "You keep or reveal position 2" in told
+    assert "You have to turn up a card" in told
     against = Steps((("", (Who(0), " as Assassin")),))
     assert "you as Assassin" in drawn(SceneTable(Scene(("you",), (against,))), 60)
