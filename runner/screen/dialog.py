@@ -129,11 +129,11 @@ class Dialog:
         packed = Columns([key + Text(" ") + name for key, name, _ in lines], padding=(0, 3))
         if self.live is not None:
             asked = [Text(self._asked, style=TITLE)] * (len(self._menus) < 2)
-            taken = [title] * bool(menu.depth)
             return (
                 Group(*asked, title, _rows(rows)),
-                Group(*taken, _rows(rows)),
-                Group(*taken, _rows([(*row[:-1], row[-1].copy()) for row in rows], self.console.width)),
+                Group(title, _rows(rows)),
+                Group(*[title] * bool(menu.depth), _rows(rows)),
+                Group(title, _rows([(*row[:-1], row[-1].copy()) for row in rows], self.console.width)),
                 Group(title, packed),
             )
         fits = len(self.console.render_lines(_rows(rows))) <= self.console.height - _ROWS_BESIDE

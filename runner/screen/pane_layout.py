@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -27,8 +28,8 @@ _TABLE, _GROWN_TABLE = 0.6, 0.62
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
-_LEAST_TABLE, _LOW = 9, 30
-"""Lines of the table that a menu leaves, and those of a terminal that is low."""
+_LEAST_TABLE, _LEAST_WITH_STORY, _LOW = 10, 18, 30
+"""Lines of the table that a menu leaves, those of a body with a story beside it, and those of a terminal that is low."""
 _BORDER = 2
 
 
@@ -125,9 +126,12 @@ class MatchBody:
     def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
         """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
-        told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
+        told = 0 if is_wide or menu.is_page or height < _LEAST_WITH_STORY else _LEAST_BELOW
         below = height - menu.rows
         most = below if menu.is_page else max(1, below - min(height // 2, _LEAST_TABLE) - told)
+        if told:  # lines that the table does not need are the menu's
+            table = console.render_lines(self.table, options.update_dimensions(width, below - most - told))
+            most += sum(1 for _ in takewhile(lambda line: not "".join(one.text for one in line).strip(), reversed(table)))
         lines = menu.lines(console, options.update(width=width, height=None), most, max(0, below - most - told) // 2)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
