@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from games.core import WHOSE, Event, Sentence, Who, counted
-from games.core.sentence import event_parts, told
+from games.core.sentence import event_parts, told, with_names
 
 _PLACES = dict(enumerate(["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"], 2))
 
@@ -22,6 +22,24 @@ def place_told(scores: Sequence[float], winners: Sequence[int], you: int) -> str
     others = {score for seat, score in enumerate(scores) if seat not in winners}
     place = max(2, 1 + sum(score > scores[you] for score in scores))
     return f"You came {_PLACES.get(place, f'number {place}')}." if len(others) > 1 else "You lost."
+
+
+def best_decision(seat: int, where: str, words: str, gain: float) -> Sentence:
+    """The best decision of a seat, and what it brought as a share of the win."""
+    brought = f" best decision brought {100 * gain:.0f} % of the win more than the play of bot:steady: {where}, “"
+    return Sentence(Who(seat, WHOSE), brought, with_names(words), "”.")
+
+
+def made_again(seat: int, number: int, before: tuple[str, float], now: tuple[str, float]) -> Sentence:
+    """Whether an answer of a seat to a decision that was made again is better than the one before: both with their shares."""
+    (old, share), (new, best) = before, now
+    again = f"Decision {number} again: “", with_names(new)
+    if old == new:
+        return Sentence(*again, "”, as before.")
+    gain = round(100 * (best - share))
+    than = "better than" if gain > 0 else "worse than" if gain else "as good as"
+    shares = f"”: {100 * best:.0f} % of the win, not {100 * share:.0f} %, from what "
+    return Sentence(*again, f"” is {than} “", with_names(old), shares, Who(seat), " knew.")
 
 
 def skill_and_luck(seat: int, skill: float, luck: float, start: float, result: float) -> Sentence:

@@ -87,9 +87,9 @@ def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
     parts: list[Part] = [_board(drawn, view, playable), *_trick(view), _seats(view, own, drawn)]
     if drawn.in_paradox is not None:
         hand = " ".join(map(str, drawn.facts["paradox"]["hand"]))
-        parts.append(Banner(("PARADOX: ", Who(drawn.in_paradox), f" cannot play: {hand}"), rank=1, column=2))
+        parts.append(Banner(("PARADOX: ", Who(drawn.in_paradox), f" cannot play: {hand}"), rank=1, column=1))
     if signs := tuple(_legend(view, drawn, playable)):
-        parts.append(Legend(signs, rank=3, column=2))
+        parts.append(Legend(signs, rank=3, column=1))
     standing = [score + (0 if is_between else won) for score, won in zip(view["scores"], view["tricks_won"], strict=True)]
     return Scene(names, (*parts, *_tricks(view, drawn)), _IN_SHORT, tuple(standing), "Points")
 
@@ -162,7 +162,7 @@ def _seats(view: View, own: Owns, drawn: _Round) -> Table:
     total = [Column(("Total",))] if view["results"] else []
     hand = Column(("New hand" if over and view["phase"]["id"] == DISCARD else "Hand",), is_text=True)
     rows = tuple(_seat(view, own.get(seat), drawn, seat) for seat in range(view["players"]))
-    return Table((Column(("Won",)), *middle, *total, hand), rows, column=2)
+    return Table((Column(("Won",)), *middle, *total, hand), rows, column=1)
 
 
 def _seat(view: View, own: Facts | None, drawn: _Round, seat: int) -> Row:
@@ -253,7 +253,7 @@ def _tricks(view: View, drawn: _Round) -> Iterator[Table]:
     if rows:
         columns = (Column(("Trick",)), *(Column((Who(seat),)) for seat in seats))
         is_told_below = drawn.in_paradox is not None and not current  # the line of the paradox takes the room of a trick
-        yield Table(columns, tuple(rows), latest=1 if is_told_below else 2, rank=4, column=3)
+        yield Table(columns, tuple(rows), latest=1 if is_told_below else 2, rank=4, column=2)
 
 
 def _row(

@@ -137,6 +137,11 @@ def _pieces(text: str, written: Collection[str]) -> Iterator[SentencePiece]:
     yield text[place:]
 
 
+def with_names(text: str) -> Sentence:
+    """A text as a sentence that knows the players in it."""
+    return Sentence(*_pieces(text, ()))
+
+
 def event_parts(event: Event, labels: Sequence[str] = (), you: int | None = None) -> Iterator[tuple[str, int | None]]:
     """The text of an event in parts, a label with its seat. What players wrote, which is in its data, stays as it is."""
     return told(event.text, labels, you, {text for text in _texts(event.data) if "P-" in text})

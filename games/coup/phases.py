@@ -247,7 +247,7 @@ PHASES = Phases(
         ),
         Phase(
             GAME_OVER,
-            "Game Over — Summary",
+            "Game Over",
             "The winner, and every hand.",
             "",
             (),

@@ -11,8 +11,8 @@ from games.core.scene import (
     BAD,
     CHOICE,
     GOOD,
+    PAST,
     QUIET,
-    SCREEN,
     WINS,
     Column,
     Counter,
@@ -70,7 +70,7 @@ def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
     if view["table"]:
         parts.append(_situations(view, own))
     elif view["history"]:
-        parts += _last_round(view["history"][-1], 0 if view["winners"] else 3, SCREEN if view["quote"] is not None else "")
+        parts += _last_round(view["history"][-1], 0 if view["winners"] else 3, PAST if view["quote"] is not None else "")
     parts += [_hand(seat, facts) for seat, facts in own.items() if _owes_a_card(view, seat)]
     return Scene(names, tuple(parts), _rules(view["scoring"]), tuple(view["scores"]), "Points")
 

@@ -67,7 +67,7 @@ def _phases() -> Iterator[Phase]:
         "",
         (Edge(PLACEMENT, "up to round 6"), Edge(GAME_OVER, "after round 6")),
     )
-    yield Phase(GAME_OVER, "Game over", "The most points win; a tie goes to the most cards in the queue.", "", ())
+    yield Phase(GAME_OVER, "Game Over", "The most points win; a tie goes to the most cards in the queue.", "", ())
 
 
 PHASES = Phases(_phases())

@@ -12,7 +12,8 @@ from typing import Any
 
 from rich.text import Text
 
-from games.core import seat_name
+from games.core import as_told, seat_name
+from games.core.sentence import Sentence
 from runner.agents.spec import Human
 from runner.cli.named_people import with_consent
 from runner.errors import TabletopError
@@ -20,7 +21,7 @@ from runner.interrupts import STOP, on_signals
 from runner.record.decisions import decision_at
 from runner.record.notes import keep_note
 from runner.record.reader import read_log
-from runner.review.costliest import Costliest, costliest, story_of
+from runner.review.costliest import Costliest, again_of, costliest, story_of
 from runner.review.review_document import SeatEntry
 from runner.screen.consoles import narration, print_note
 from runner.screen.keys import keys_of, meaning
@@ -39,8 +40,8 @@ _SECONDS, _IN_PIPES, _LATE = 5.0, 1.0, 10.0
 
 Next = tuple[ReadyMatch, Source]
 """A match that is played next."""
-_Graded = tuple[Costliest | None, SeatEntry | None]
-"""The costliest decision of a seat, and its skill and luck."""
+_Graded = tuple[Costliest | None, tuple[SeatEntry, Sentence | None] | None, Sentence | None]
+"""The costliest decision of a seat, its skill and luck with its best decision, and what was made again in a fork."""
 
 
 def after_match(match: ReadyMatch, log: Path) -> Next | None:
@@ -52,7 +53,7 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
     if not is_at_terminal:
         with suppress(KeyboardInterrupt, TabletopError):
             found = read_log(log)
-            _print([(costliest(found, seat, _IN_PIPES), None) for seat in match.people], match)
+            _print([(costliest(found, seat, _IN_PIPES), None, None) for seat in match.people], match)
         return None
     end = _End(match, log)
     while (key := asyncio.run(end.key())) is not None:
@@ -68,15 +69,16 @@ def after_match(match: ReadyMatch, log: Path) -> Next | None:
 
 def _graded(log: Path, seat: int) -> _Graded:
     until, known = time.monotonic() + _SECONDS, read_log(log)
-    return costliest(known, seat, _SECONDS), story_of(known, seat, until)
+    return costliest(known, seat, _SECONDS), story_of(known, seat, until), again_of(known, seat)
 
 
 def _print(found: Sequence[_Graded], match: ReadyMatch) -> None:
     labels, is_alone = labels_of(match.config.seats), len(match.people) == 1
-    for seat, (worst, story) in zip(match.people, found, strict=False):
+    for seat, (worst, story, again) in zip(match.people, found, strict=False):
         who, you = ("", seat) if is_alone else (labels[seat], None)
         told = [] if worst is None else [costliest_line(worst, labels, you, who)]
-        told += [] if story is None else [story_line(story, labels, you)]
+        told += [Text(as_told(one, labels, you)) for one in (story and story[1], again) if one is not None]
+        told += [] if story is None else [story_line(story[0], labels, you)]
         for line in told:
             narration().print(hanging(line), soft_wrap=not narration().is_terminal)
 
@@ -128,7 +130,7 @@ class _End:
             with suppress(TabletopError):
                 found = grading.result() if grading in done else []
                 _print(found, self.match)
-                faults = [one for one, _ in found if one is not None and "worst" in one]
+                faults = [one for one, *_ in found if one is not None and "worst" in one]
                 self.worst = max(faults, key=lambda one: one["worst"]["entry"]["given_up"], default=None)
         return True
 

@@ -91,7 +91,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
     names = labels_of(log.header["seats"])
-    film = Film(game, perspective, names)
+    film = Film(game, perspective, names, has_motion=True)
     for decision in decisions(log):
         told, found = list[Line](), highlights_in(decision, perspective.sees_all)
         marker = " ".join(narrator.highlight(highlight).plain for highlight in found)

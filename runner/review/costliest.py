@@ -2,19 +2,24 @@
 
 import time
 from itertools import takewhile
+from pathlib import Path
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 import games
+from games.core.sentence import Sentence
 from games.scenes import in_words
 from games.search.grading import FAULTS, default_playouts, is_gradable
 from games.search.playouts import shares_of
+from games.telling import best_decision, made_again
 from runner.errors import UsageError
-from runner.record.reader import Log
+from runner.record.reader import Log, read_log
 from runner.review.decision_review import DecisionEntry, Natural, review_decision, review_jobs
 from runner.review.review_document import SEED, SeatEntry, chances_before, seat_entry
 
+_FEW, _TOLD = 100, 0.05
+"""Playouts of a decision that was made again, and the part of the win that the best decision of a seat brings at least."""
 _ROUNDS = ((16, SEED + 1, 4), (4, SEED + 2, 4), (1, SEED, 1))
 """Of each round the part of the last one's playouts, its seed, and the part of the decisions that it passes on."""
 
@@ -76,9 +81,21 @@ def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
     return told
 
 
-def story_of(log: Log, seat: int, until: float) -> SeatEntry | None:
-    """The figures of a seat in `tabletop review`; None where they take longer than `until` on the clock of `time.monotonic`,
-    and where the seat had another player before."""
+def again_of(log: Log, seat: int) -> Sentence | None:
+    """Whether the decision with which a fork begins, if the seat made it, is better than in the match that it branches off;
+    None where that match is not in the same folder."""
+    if (fork := log.header.get("fork")) is None or not (path := log.path.with_name(Path(fork["file"]).name)).exists():
+        return None
+    parent, made = read_log(path), list[tuple[str, float]]()
+    for job in (job for one in (parent, log) for job in review_jobs(one)[0] if job.number == fork["at"] and job.seat == seat):
+        if (entry := review_decision(job, _FEW, SEED).entry) is not None:
+            made.append((in_words(job.asked, seat, entry["answer"])[0], entry["share"]))
+    return made_again(seat, fork["at"], *made) if len(made) == 2 and parent.first == fork["parent"] else None
+
+
+def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, Sentence | None] | None:
+    """The figures of a seat in `tabletop review`, and its best decision, if one brought more than the usual play; None where
+    they take longer than `until` on the clock of `time.monotonic`, and where the seat had another player before."""
     jobs, last = review_jobs(log)
     is_own, playouts = last.has_ended and _own_from(log, seat) == 1, default_playouts(games.load(log.header["game"]))
     own = [job for job in jobs if job.seat == seat and is_own]
@@ -86,7 +103,11 @@ def story_of(log: Log, seat: int, until: float) -> SeatEntry | None:
     if not own or len(found) < len(own):
         return None
     start = chances_before(jobs, playouts, SEED)[0][seat]
-    return seat_entry(seat, log.latest_header["seats"][seat]["name"], found, start, shares_of(last)[seat])
+    figures = seat_entry(seat, log.latest_header["seats"][seat]["name"], found, start, shares_of(last)[seat])
+    gain, place = max((one.gain, place) for place, one in enumerate(found))
+    (number, _, asked, *_), words = own[place], in_words(own[place].asked, seat, own[place].answer)[0]
+    where = f"{number}, {asked.game.round_word} {asked.round}"
+    return figures, best_decision(seat, where, words, gain) if gain >= _TOLD else None
 
 
 def _own_from(log: Log, seat: int) -> int:

@@ -128,10 +128,11 @@ class Dialog:
         rows = [line if has_names else line[::2] for line in lines]
         packed = Columns([key + Text(" ") + name for key, name, _ in lines], padding=(0, 3))
         if self.live is not None:
-            asked = Text(self._asked, style=TITLE)
+            asked = [Text(self._asked, style=TITLE)] * (len(self._menus) < 2)
             return (
-                Group(asked, title, _rows(rows)),
+                Group(*asked, title, _rows(rows)),
                 Group(title, _rows(rows)),
+                Group(*[title] * bool(menu.depth), _rows(rows)),
                 Group(title, _rows([(*row[:-1], row[-1].copy()) for row in rows], self.console.width)),
                 Group(title, packed),
             )
@@ -289,7 +290,7 @@ class Dialog:
         """Show the table if it is not there, the question, every choice with its whole effect, and everything since the last
         decision."""
         table = [] if self.live else [self.table(_WHOLE)]
-        choices = [self._forms(self._menus[-1])[0]] if self._menus else [self._asked]
+        choices = [self._asked] * (len(self._menus) != 1) + [self._forms(menu)[0] for menu in self._menus[-1:]]
         told = self.events or [Text("Nothing has happened since your last decision.", style=QUIET)]
         await self._pages(*table, *choices, Text("Since your last decision", style=TITLE), *told)
 

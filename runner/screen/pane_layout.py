@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -27,8 +28,8 @@ _TABLE, _GROWN_TABLE = 0.6, 0.62
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
-_LEAST_TABLE, _LOW = 9, 30
-"""Lines of the table that a menu leaves, and those of a terminal that is low."""
+_LEAST_TABLE, _LEAST_WITH_STORY, _LOW = 10, 18, 30
+"""Lines of the table that a menu leaves, those of a body with a story beside it, and those of a terminal that is low."""
 _BORDER = 2
 
 
@@ -45,9 +46,10 @@ class MenuPane:
     has_choices: bool = False
     rows: int = 1
 
-    def lines(self, console: Console, options: ConsoleOptions, most: int) -> Lines:
-        """Its lines, at most this many."""
+    def lines(self, console: Console, options: ConsoleOptions, most: int, spare: int) -> Lines:
+        """Its lines, at most this many; its note has `spare` lines of what is above, so that no choice is cut for it."""
         note = [] if self.note is None else console.render_lines(self.note, options)
+        most += min(spare, len(note))
         for form in self.forms:
             if len(lines := console.render_lines(form, options)) + len(note) <= most:
                 break
@@ -124,10 +126,13 @@ class MatchBody:
     def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
         """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
-        told = 0 if is_wide or menu.is_page or height < 2 * _LEAST_TABLE else _LEAST_BELOW
+        told = 0 if is_wide or menu.is_page or height < _LEAST_WITH_STORY else _LEAST_BELOW
         below = height - menu.rows
         most = below if menu.is_page else max(1, below - min(height // 2, _LEAST_TABLE) - told)
-        lines = menu.lines(console, options.update(width=width, height=None), most)
+        if told:  # lines that the table does not need are the menu's
+            table = console.render_lines(self.table, options.update_dimensions(width, below - most - told))
+            most += sum(1 for _ in takewhile(lambda line: not "".join(one.text for one in line).strip(), reversed(table)))
+        lines = menu.lines(console, options.update(width=width, height=None), most, max(0, below - most - told) // 2)
         upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         if menu.is_page:
             lines += [[Segment(" " * width)]] * (most - len(lines))

@@ -75,9 +75,9 @@ def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False) -> RenderableType:
-    """The board; a compact one has no borders, and of each seat the digit; cells of a large one have two lines. One that is too
-    wide is continued below."""
+def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False, lines: int = 2) -> RenderableType:
+    """The board; a compact one has no borders, and of each seat the digit; cells of a large one have this many lines. One that
+    is too wide is continued below."""
     size = _COMPACT_CELL if is_compact else _LARGE_CELL if is_large else _CELL
     per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
     boards = []
@@ -94,8 +94,9 @@ def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False
             grid.add_column(clean(title), justify="center", width=size, no_wrap=True)
         for name, cells in part.rows:
             style = Style.parse(tone_style(name.tone))
-            drawn = [_cell(cell, style, is_compact, "\n" * is_large) for cell in cells[start : start + per_row]]
-            grid.add_row(Text(f" {clean(name.text)}", style=style + Style(bold=True)), *drawn)
+            below, above = "\n" * is_large, "\n" * (is_large and lines > 2)
+            drawn = [Text(above) + _cell(cell, style, is_compact, below) for cell in cells[start : start + per_row]]
+            grid.add_row(Text(f"{above} {clean(name.text)}", style=style + Style(bold=True)), *drawn)
         boards.append(grid)
     return Group(*boards)
 
@@ -182,23 +183,25 @@ def _cut(card: scene.Card, room: int) -> str:
     return short if cell_len(short) <= room else f"{short[: room - 1]}…"
 
 
-def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str]) -> RenderableType:
-    """Cards in columns, each with its number, its owner, its words and the votes for it. All have the same size, whatever is
-    known of them."""
+def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str], least: int, has_numbers: bool) -> Group:
+    """Cards in columns, `least` lines high, each with its number, its owner, its words and the votes for it. All have the same
+    size, whatever is known of them."""
     rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))
     beside = -(-len(part.cards) // rows)
     size, words = width // beside - 1, [plain(card.text) for card in part.cards]
-    height = 2 + max(len(text.wrap(console, size - 4)) for text in words)
+    height = max(least, 2 + max(len(text.wrap(console, size - 4)) for text in words))
 
     card_of, cards = partial(Panel, title_align="left", subtitle_align="left", width=size, height=height), []
     for number, (card, text) in enumerate(zip(part.cards, words, strict=True), 1):
-        head, votes = Text(str(number), TITLE), Text(str(len(card.voters)), "green" if card.voters else palette.QUIET)
+        head = Text(str(number) * has_numbers, TITLE)
+        votes = Text(str(len(card.voters)), "green" if card.voters else palette.QUIET)
         if card.owner is not None:
-            head = Text.assemble(head, " · ", player_text(card.owner, names), " ★" * card.is_marked)
+            head = Text.assemble(head, " · " * bool(head), player_text(card.owner, names), " ★" * card.is_marked)
         votes = Text(" ✓").join([votes, *(player_text(seat, names) for seat in card.voters)])
         head.append(f" ← {clean(card.note)}" if card.note else "")
         style = palette.QUIET if card.owner is None else seat_style(card.owner)
-        cards.append(card_of(text, title=head, subtitle=votes if card.has_votes or card.voters else None, border_style=style))
+        middle = Align(text, vertical="middle", height=height - 2)
+        cards.append(card_of(middle, title=head, subtitle=votes if card.has_votes or card.voters else None, border_style=style))
     title = [phrase_text(part.title, style=TITLE, called=names)] * (part.holder is not None)
     return Group(*title, *(in_a_row(cards[start : start + beside], 1) for start in range(0, len(cards), beside)))
 
@@ -281,7 +284,8 @@ class TablePart:
         most = room - any(part.columns[place].title for place in shown) - bool(part.title) - has_short
         most = max(1, most if fills else min(most, part.latest or most))
         rows = self._lines(shown, sizes, is_long, bool(name), most)
-        return titled(part.title, *rows, *([phrase_text(part.legend)] if has_short and part.legend else []))
+        legend = [phrase_text(part.legend)] if has_short and part.legend else []
+        return titled(part.title, *rows, *legend, called=self._names)
 
     def _sizes(self, shown: Sequence[int], is_long: bool, has_titles: bool, width: int) -> tuple[list[int], int, int]:
         """The widths of the columns and of the names: names are cut first, then texts."""
@@ -348,7 +352,7 @@ class TablePart:
             facts = Text(" · ").join(head + Text(" ") + cell for head, cell in named if cell)
             marks = [] if row.seat is None else self._signs(row._replace(state=""), self._longest)
             lines.append(Text(" ").join(marks[self._part.has_names :]) + Text(": " * bool(marks)) + facts)
-        return titled(self._part.title, *lines)
+        return titled(self._part.title, *lines, called=self._names)
 
 
 def _long(cell: scene.Phrase, seat: int) -> Text:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import zip_longest
 
+from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
@@ -26,8 +28,9 @@ from runner.screen.scene_parts import TablePart, phrase_text, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS, _LINES_OF_HAND, _SPARE = 2, 13, 4, 7
-_MANY, _LOW = 4, 30
-"""Players from which votes are digits, and lines of a terminal from which scores are bars."""
+_MANY, _LOW, _HIGH, _CARD = 4, 30, 45, 9
+"""Players from which votes are digits, lines of a terminal from which scores are bars, and from which what is large is high,
+and those of a card of words there."""
 
 Lines = list[list[Segment]]
 Form = Callable[[int, int], RenderableType]
@@ -46,9 +49,11 @@ class SceneTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         is_large = console.width >= scene_parts.GROWN
-        left_out = [*[scene.PAGE] * (not is_large), *[scene.PAST] * self.has_story, *[scene.CHOICE] * self.has_menu]
-        parts = self.scene.shown(left_out)
-        drawing = _Drawing(console, options, self.scene.names, parts, self.has_story, self.has_story, is_large)
+        is_high = is_large and self.has_story and console.height >= _HIGH
+        left_out = [scene.PAGE] * (not is_large) + [scene.PAST] * self.has_story
+        parts = self.scene.shown([*left_out, *[scene.CHOICE] * (self.has_menu and not is_high)])
+        story = self.has_story
+        drawing = _Drawing(console, options, self.scene.names, parts, story, story, is_large, is_high, self.has_menu)
         yield SegmentLines(drawing.lines(self.height or options.max_height), new_lines=True)
 
 
@@ -68,7 +73,8 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
-    its forms that fits. `fills`: a table that grows takes the room that there is; `is_large`: boards and cards are large."""
+    its forms that fits. `fills`: a table that grows takes the room that there is; `is_large`: boards and cards are large,
+    `is_high`: as high as can be. `has_menu`: a menu has other numbers."""
 
     console: Console
     options: ConsoleOptions
@@ -77,6 +83,8 @@ class _Drawing:
     has_story: bool
     fills: bool
     is_large: bool
+    is_high: bool = False
+    has_menu: bool = False
     tables: dict[int, TablePart] = field(default_factory=dict)
 
     def lines(self, height: int) -> Lines:
@@ -105,6 +113,7 @@ class _Drawing:
         fit = Segment.adjust_line_length
         drawn = [[piece for part, used in zip(row, widths, strict=True) for piece in fit(part, used)] for row in rows]
         below = [part for column in columns[beside:] for part in column]
+        drawn += [[]] * (self.has_story and len(drawn) + _BESIDE_ROWS < height)
         return drawn + (filling._fitted(below, width, max(1, min(_BESIDE_ROWS, height - len(drawn)))) if below else [])
 
     def _fitted(self, parts: Sequence[scene.Part], width: int, height: int) -> Lines:
@@ -174,22 +183,20 @@ class _Drawing:
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
                 yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
-                if self.is_large:
-                    yield lambda width, room: scene_parts.board(
-                        part, width, False, is_large=scene_parts.grid_width(part, True) <= width
-                    )
+                for lines in [3] * self.is_high + [2] * self.is_large:
+                    yield partial(self._board, part, lines)
                 yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
                 yield lambda width, room: scene_parts.board(part, width, True)
             case scene.Texts():
-                if self.is_large and self.has_story:
-                    yield lambda width, room: scene_parts.text_cards(self.console, part, width, self.names)
+                for least in ([_CARD] * self.is_high + [0] * self.is_large) * self.has_story:
+                    yield partial(self._cards, part, least)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
                     yield lambda width, room: self._texts(part, True, [card for card in part.cards if card.note])
             case scene.Quote():
-                if not part.title:
-                    yield lambda width, room: self._quote(part)
+                for space in ([1] * self.is_high + [0]) * (not part.title):
+                    yield partial(self._quote, part, space)
                 yield lambda width, room: self._quote_line(part, False)
                 yield lambda width, room: self._quote_line(part, True)
             case scene.Steps():
@@ -259,7 +266,7 @@ class _Drawing:
                 mark.stylize(seat_style(seat))
                 known += mark
             note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
-            name = plain(number) if only is None else seat_text(part.holder or 0)
+            name = plain("" if self.has_menu else number) if only is None else seat_text(part.holder or 0)
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
         return Group(rows, phrase_text(part.foot, called=self.names)) if part.foot and not self.has_story else rows
 
@@ -281,14 +288,21 @@ class _Drawing:
         voters = len(self.names) - 1
         return len("by P-0 ★  9") + (2 + voters if self._has_many else len(" ✓P-0") * voters)
 
-    def _quote(self, part: scene.Quote) -> Panel:
+    def _board(self, part: scene.Grid, lines: int, width: int, room: int) -> RenderableType:
+        return scene_parts.board(part, width, False, scene_parts.grid_width(part, True) <= width, lines)
+
+    def _cards(self, part: scene.Texts, least: int, width: int, room: int) -> RenderableType:
+        return scene_parts.text_cards(self.console, part, width, self.names, least, not self.has_menu)
+
+    def _quote(self, part: scene.Quote, space: int, width: int, room: int) -> Panel:
         style = seat_style(part.seat)
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
         return Panel(
-            words,
+            Align(words, "center" if space else "left"),
             title=phrase_text((Who(part.seat), Does(part.seat, "say")), called=self.names),
             title_align="left",
             border_style=style,
+            padding=(space, 1),
         )
 
     def _quote_line(self, part: scene.Quote, is_cut: bool) -> Text:
@@ -309,7 +323,7 @@ class _Drawing:
             lines = [*map(on_a_line, lines)]
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
-        return titled(title, *lines)
+        return titled(title, *lines, called=self.names)
 
 
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:

@@ -48,7 +48,7 @@ WebFacts = dict[str, Any]
 _Told = tuple[State, State, tuple[Event, ...], list[Record]]
 """The states before and after a record, the events that it brought, and what is told before them: the lines that were said
 with the answer, or an attempt."""
-_FRAMES = 8
+_FRAMES = 16
 """The newest frames that a browser gets."""
 
 _STORY = 80
@@ -343,21 +343,26 @@ class _View:
         self._names = self._players if eye.sees_all else labels_of(seats, own)
         self._labels = [label + " (you)" * (seat == self._you) for seat, label in enumerate(self._players)]
         self._narrator = Narrator(eye, labels=self._players, you=self._you)
-        self._film = Film(ready.config.game, eye, self._names)
+        self._film = Film(ready.config.game, eye, self._names, has_motion=True)
         self._story: list[list[object]] = []
         self._frames: list[tuple[int, Frame]] = []
         self._read, self._round = 0, -1
 
     def shown(self, match: MatchState, told: Sequence[_Told], is_whole: bool, most: int | None) -> WebFacts:
-        """The table, the story, its newest lines or the whole, and the newest frames, at most `most`: the line of the
-        story up to which each tells, its table, where the match is then, and for how long it is shown, in units of speed."""
+        """The table, the story, its newest lines or the whole, and the newest frames, at most `most`: the number of each, the
+        line of the story up to which it tells, its table, where the match is then, for how long it is shown, in units of
+        speed, and whether something is on its way in it."""
         for one in told[self._read :]:
             self._tell(*one)
         self._read = len(told)
         game, state = self._ready.config.game, match.state
         tables = Tables(self._names)
         root = tables.table(scene_of(game, self._eye.visible(state, self._names)))
-        frames = [[end, tables.table(one.scene), *_where(one.header), one.weight] for end, one in self._frames[-(most or 0) :]]
+        begin = max(0, len(self._frames) - most) if most else 0
+        frames = [
+            [number, end, tables.table(one.scene), *_where(one.header), one.weight, one.is_moving]
+            for number, (end, one) in enumerate(self._frames[begin:], begin)
+        ]
         first = 0 if is_whole else max(0, len(self._story) - _STORY)
         return {
             "title": game.title,

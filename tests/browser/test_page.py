@@ -159,6 +159,13 @@ async def test_a_page_that_plays_shows_what_a_decision_brings_one_event_after_th
             assert "win" not in text_of(browser, "result")
             browser.run("state.beat += 1; draw(true)")
         assert told == sorted(told)
+        moving = "state.beat = 0, beats().filter(([, , , isMoving]) => isMoving).length"
+        frames = browser.run("beats().length")
+        assert (moves := browser.run(moving)), "points count"
+        browser.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        assert not browser.run(moving)
+        assert browser.run("beats().length") == frames - moves
+        browser.run("state.beat = beats().length - 1")
         assert told[0] < browser.run("document.querySelectorAll('#told .event').length")
         browser.press("ArrowLeft")
         assert not browser.run("isMidway()")

@@ -7,9 +7,11 @@ from time import monotonic
 
 import pytest
 
+from games.core import as_told
+from games.telling import made_again
 from runner.record.reader import Log, read_log
 from runner.review import costliest as module
-from runner.review.costliest import costliest, story_of
+from runner.review.costliest import again_of, costliest, story_of
 from runner.review.review_document import review_log
 from runner.screen.result import costliest_line
 from runner.screen.seen_review import story_line
@@ -42,8 +44,11 @@ def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(log: Log)
 
 def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log) -> None:
     for seat in review_log(log, PLAYOUTS)["seats"]:
-        found = story_of(log, seat["seat"], monotonic() + LONG)
+        told = story_of(log, seat["seat"], monotonic() + LONG)
+        assert told is not None
+        found, best = told
         assert found == seat
+        assert best is None or as_told(best, ("ann", "bob", "cy"), seat["seat"]).startswith("Your best decision brought ")
         assert found["result"] is not None
         assert story_line(found, ["ann", "bob", "cy"], you=seat["seat"]).plain.startswith("Your decisions were ")
     found["skill"], found["luck"], found["start"], found["result"] = 0.042, -0.2, 0.3, 0.142
@@ -51,6 +56,19 @@ def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log)
         "cy's decisions were about 4 points better than the play of bot:steady, cards and the others brought about 20 points"
         " less than the deal promised: from 30 % of the win to 14 %."
     )
+
+
+def test_an_answer_that_was_given_again_is_told_beside_the_one_before() -> None:
+    told = [
+        made_again(0, 7, ("Steal, P-2", 0.3), now)
+        for now in (("Tax", 0.42), ("Income", 0.3), ("Tax", 0.2), ("Steal, P-2", 0.3))
+    ]
+    assert [as_told(one, ("ann", "bob", "cy"), 0) for one in told] == [
+        "Decision 7 again: “Tax” is better than “Steal, cy”: 42 % of the win, not 30 %, from what you knew.",
+        "Decision 7 again: “Income” is as good as “Steal, cy”: 30 % of the win, not 30 %, from what you knew.",
+        "Decision 7 again: “Tax” is worse than “Steal, cy”: 20 % of the win, not 30 %, from what you knew.",
+        "Decision 7 again: “Steal, cy”, as before.",
+    ]
 
 
 def test_without_time_nothing_is_said(log: Log) -> None:
@@ -87,6 +105,9 @@ def test_the_decisions_of_another_player_before_a_fork_do_not_count(log: Log, tm
     assert done.returncode == 0, done.stderr
     fork = read_log(tmp_path / "fork.jsonl")
     assert story_of(fork, 1, monotonic() + LONG) is None
+    again = [found for seat in range(3) if (found := again_of(fork, seat)) is not None]
+    assert [told.partition(" again: “")[0] for told in again] == [f"Decision {at}"], "of the seat that made it"
+    assert not any(again_of(log, seat) for seat in range(3)), "a match that is no fork"
     found, review = costliest(fork, 1, LONG), review_log(fork, PLAYOUTS)
     own = [one for one in review["decisions"] if one["seat"] == 1 and one["decision"] >= at and one["grade"] != "forced"]
     assert found is not None

@@ -38,9 +38,9 @@ NAMES = ("ada", "bo", "cy", "di")
 ALL, PUBLIC = Perspective(sees_all=True), Perspective()
 
 
-def beats(decision: LoggedDecision, perspective: Perspective = PUBLIC) -> list[Frame]:
+def beats(decision: LoggedDecision, perspective: Perspective = PUBLIC, has_motion: bool = False) -> list[Frame]:
     players = decision.state.setup.players
-    return Film(games.load(decision.state.game.name), perspective, NAMES[:players]).logged(decision)
+    return Film(games.load(decision.state.game.name), perspective, NAMES[:players], has_motion=has_motion).logged(decision)
 
 
 async def logged(folder: Path, game: str, players: int = 3, **options: int) -> Log:
@@ -243,14 +243,15 @@ async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) 
 @pytest.mark.parametrize("game", games.names())
 async def test_a_recording_and_a_page_have_the_same_beats(game: str, tmp_path: Path) -> None:
     log = await logged(tmp_path, game)
-    found = [beats(one, ALL) for one in decisions(log)]
+    found = [beats(one, ALL, has_motion=True) for one in decisions(log)]
     times = [time for time, kind, _ in map(json.loads, to_cast(log, Narrator(ALL), 2.0).splitlines()[1:]) if kind == "o"]
     assert len(times) == sum(map(len, found)) + 2
     assert times[-2] == pytest.approx(2 * sum(frame.weight for one in found for frame in one), abs=0.01)
     page = page_data(match_page(log, "all"))
     for step, one in zip(page["steps"], found, strict=True):
         shown = step.get("beats", {}).get("0", [])
-        assert [weight for _, _, weight in shown] == ([round(frame.weight, 1) for frame in one] if len(one) > 1 else [])
+        timed = [[round(frame.weight, 2), *[1] * frame.is_moving] for frame in one]
+        assert [times for _, _, *times in shown] == (timed if len(one) > 1 else [])
         if shown:
             told = [entry for entry in step["seen"][0][1] if entry[0] in ("line", "secret")]
             assert shown[-1][:2] == [step["seen"][0][0], len(told)]

@@ -126,12 +126,14 @@ def test_a_scene_that_cannot_be_drawn_is_refused(part: Part, why: str) -> None:
 
 def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() -> None:
     steps = Steps(
-        (("▶", (Who(0), Does(0, "declare Steal against "), Who(1))), ("■", (Who(1, WHOSE), " block"))), title=("Turn",)
+        (("▶", (Who(0), Does(0, "declare Steal against "), Who(1))), ("■", (Who(1, WHOSE), " block"))),
+        title=(Who(1), Does(1, "hold")),
     )
     by_name = SceneTable(Scene(("ada", "P-1"), (steps,)))
     assert "▶ ada declares Steal against P-1" in drawn(by_name, 60)
     by_you = SceneTable(Scene(("x", "you"), (steps,)))
     assert "■ your block" in drawn(by_you, 60)
+    assert drawn(by_you, 60).startswith("You hold ─")
     turn = Steps(
         (
             ("▶", (Who(0), Does(0, "keep or", STRONG), Does(0, "reveal position 2", STRONG))),
@@ -139,7 +141,7 @@ def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() ->
         )
     )
     told = drawn(SceneTable(Scene(("you",), (turn,))), 60)
-    assert "you keep or reveal position 2" in told
-    assert "you have to turn up a card" in told
+    assert "You keep or reveal position 2" in told
+    assert "You have to turn up a card" in told
     against = Steps((("", (Who(0), " as Assassin")),))
     assert "you as Assassin" in drawn(SceneTable(Scene(("you",), (against,))), 60)

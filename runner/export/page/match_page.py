@@ -182,17 +182,17 @@ class _Eye:
         return decision.seat is not None and self.perspective.reads(decision.seat)
 
     def beats(self, decision: LoggedDecision, is_filmed: bool) -> list[list[float]]:
-        """Of each frame its table, how many events are told by then, and how long it is shown; none where there is one alone.
-        Call it after `table`. Not `is_filmed`: the table of before stands until the last one, so that a page of every view is
-        small."""
-        found = Film(self._steps.game, self.perspective, self._steps.names).logged(decision)
+        """Of each frame its table, how many events are told by then, how long it is shown, and 1 if something is on its way;
+        none where there is one alone. Call it after `table`. Not `is_filmed`: the table of before stands until the last one,
+        so that a page of every view is small."""
+        found = Film(self._steps.game, self.perspective, self._steps.names, has_motion=is_filmed).logged(decision)
         if len(found) < 2:
             return []
         told = accumulate(sum(len(line.told) for line in frame.lines) for frame in found)
         draw = self._steps.tables.table
         tables = [draw(frame.scene) if is_filmed else self._before for frame in found[:-1]]
         return [
-            [number, lines, round(frame.weight, 1)]
+            [number, lines, round(frame.weight, 2), *[1] * frame.is_moving]
             for number, lines, frame in zip([*tables, self._table], told, found, strict=True)
         ]
 

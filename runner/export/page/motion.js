@@ -19,10 +19,12 @@ function drawBoard(table, isNext) {
   foldHands();
   at("board").style.minHeight = `${state.height = Math.max(state.height, at("board").offsetHeight)}px`;
   if (!old) return;
+  const edges = old.get(`card ${EDGE}`) || [];
   for (const [name, parts] of movingParts()) {
     parts.forEach(({ part, box, words }, place) => {
       const from = (old.get(name) || [])[place], x = from ? from.box.left - box.left : 0, y = from ? from.box.top - box.top : 0;
-      const start = !from ? { opacity: 0, transform: "scale(.6)" } : Math.abs(x) + Math.abs(y) > 2 ? { transform: `translate(${x}px, ${y}px)` }
+      const turns = !from && name.startsWith("card") && (part.matches(".edge") || edges.length);
+      const start = turns ? { transform: `scaleX(${part.matches(".edge") ? 1 : 0.1})` } : !from ? { opacity: 0, transform: "scale(.6)" } : Math.abs(x) + Math.abs(y) > 2 ? { transform: `translate(${x}px, ${y}px)` }
         : from.words !== words ? { transform: "scale(1.25)" } : null;
       if (start) part.animate([start, {}], { duration: Math.min(450, state.pace / 3), easing: "ease-out" });
     });

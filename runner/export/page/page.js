@@ -15,7 +15,8 @@ function seen(step) {
 }
 
 function beats() {
-  return state.beat === null ? [] : (data.steps[state.step].beats || {})[state.eye] || [];
+  const all = state.beat === null ? [] : (data.steps[state.step].beats || {})[state.eye] || [];
+  return calm.matches ? all.filter(([, , , isMoving]) => !isMoving) : all;
 }
 
 function isMidway() {

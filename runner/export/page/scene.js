@@ -1,5 +1,6 @@
 const WORDS = { strong: "strong", quiet: "small", good: "span.right", bad: "span.over", code: "code" };
 const MOST_COLUMNS = 7;
+const EDGE = "▐▌";
 let sceneNames = [];
 
 function el(spec, ...parts) {
@@ -38,7 +39,8 @@ function tone(name = "") {
 
 function words(phrase = []) {
   return phrase.map((one, place) => {
-    const said = piece(one);
+    const begins = !place && one.is === "Who" && one.name === "you" && phrase[1]?.is === "Does";
+    const said = piece(begins ? { ...one, name: "You" } : one);
     return !place && one.is === "Does" && typeof said === "string" ? said.trimStart() : said;
   });
 }
@@ -146,7 +148,8 @@ function signOf({ sign }) {
 function handCard(card, seat) {
   if (card.name === undefined) return el("li.card.back", el("span.sr", "hidden card"));
   const lost = card.state === "lost" ? el("span.sr", " (lost)") : null;
-  return el(`li.card.${card.state}${tone(card.tone)}`, lost ? null : on("card", seat, card.name), signOf(card), el("span.face", card.name), lost);
+  const edge = card.name === EDGE ? ".edge" : "";
+  return el(`li.card.${card.state}${tone(card.tone)}${edge}`, lost || edge ? null : on("card", seat, card.name), signOf(card), el("span.face", card.name), lost);
 }
 
 function stack({ cards, place, is_current }) {
@@ -161,7 +164,7 @@ function ownedCard(card, isCovered) {
   if (card.tone) {
     return el(`div.card.number${tone(card.tone)}`, el("span.face", name, el("small", card.sign)), whose, coins);
   }
-  return el(`div.card.owned.${seatColour(owner || 0)}${name === undefined ? ".back" : isPeeked ? ".peek" : ""}${isCovered ? ".covered" : ""}`,
+  return el(`div.card.owned.${seatColour(owner || 0)}${name === undefined ? ".back" : isPeeked ? ".peek" : ""}${isCovered ? ".covered" : ""}${name === EDGE ? ".edge" : ""}`,
     isCovered ? null : signOf(card), el("span.face", name || "hidden"), whose, isPeeked ? el("small", "hidden") : null, coins);
 }
 

@@ -1,5 +1,5 @@
 const own = location.pathname.replace(/\/$/, "");
-const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, answered: null, film: [], shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], on: null, late: "", number: null, passes: false, drawn: "", sent: null, answered: null, film: [], framed: 0, shown: null, from: 0, due: Infinity, seenAt: 0, reacted: -1, reactions: new Map() };
 const LATE = "This question has been decided meanwhile: your choice did not count.";
 const REACTIONS = { bravo: "Bravo!", laugh: "Ha ha!", wow: "Wow!", hmm: "Hmm …", ouch: "Ouch!" };
 const REACTION_STAYS = 4000;
@@ -63,10 +63,11 @@ function beat() {
 
 function framesOf(found, from) {
   const frames = [];
-  for (const [end, table, round, phase, weight] of found.frames) {
-    if (end <= from) continue;
-    state.film.push({ data: found, table, round, phase, end: end - state.from });
-    frames.push({ data: found, table, round, phase, weight, lines: found.story.slice(from - found.first, end - found.first) });
+  for (const [number, end, table, round, phase, weight, isMoving] of found.frames) {
+    if (number < state.framed || end < from) continue;
+    state.framed = number + 1;
+    if (!isMoving) state.film.push({ data: found, table, round, phase, end: end - state.from });
+    frames.push({ data: found, table, round, phase, weight, isMoving, lines: found.story.slice(from - found.first, end - found.first) });
     from = end;
   }
   const lines = found.story.slice(from - found.first);
@@ -85,7 +86,7 @@ function take(found) {
   state.seenAt = performance.now();
   if (isFirst) {
     at("told").replaceChildren();
-    Object.assign(state, { queue: [], film: [], shown: null, from: found.first });
+    Object.assign(state, { queue: [], film: [], framed: 0, shown: null, from: found.first });
   }
   takeReactions(isFirst);
   const plays = !isFirst || isBotsAlone(), news = framesOf(found, isFirst ? found.first : state.told), now = performance.now();
@@ -111,7 +112,7 @@ function isBotsAlone() {
 function drawFilm() {
   const slider = at("frame"), isLive = state.shown === null && !state.queue.length;
   slider.max = state.film.length;
-  slider.value = state.shown ?? state.film.length - state.queue.length;
+  slider.value = state.shown ?? state.film.length - state.queue.filter(({ table, isMoving }) => table !== null && !isMoving).length;
   at("film").hidden = !state.film.length;
   at("skip").textContent = state.queue.length && state.shown === null ? "Skip" : "Live";
   at("skip").disabled = isLive;

@@ -26,7 +26,7 @@ from runner.prompting.template_errors import PromptError
 from runner.review.honesty import ClaimRow
 from runner.review.judge import JUDGE, QUESTION, ROLE, SOURCES, Reading
 from runner.workshop.case_prompts import HOSTILE_CORE, PackRenderer, RenderedPrompt, context_of, joined, reaches
-from runner.workshop.lint.issues import NOTE, Issue, LintReport, case_words, in_order, issue_of, place_of, place_with
+from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue_of, place_of, place_with
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.prompt_cost import prompt_cost
@@ -108,7 +108,7 @@ def check_reask(prompt: RenderedPrompt) -> Iterator[Issue]:
     case, pack = prompt.case, prompt.pack
     for kind in KINDS:
         text = pack.render_text(REASK, context_of(case) | _mistake(case, kind))
-        told = Issue(*place_of(pack, REASK), "reask", "being asked again does not say how to answer.", case=case_words(case))
+        told = Issue(*place_of(pack, REASK), "reask", "being asked again does not say how to answer.", case=case.description())
         if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
             yield told
         if kind in _EXPLAINED and _WHY not in text:
@@ -267,7 +267,7 @@ class _GameChecks:
         for case in cases:
             role = case.question.role
             if self._broken[role] < _BROKEN_ENOUGH and (roles is None or role in roles):
-                on_progress(f"{self._game.name}: {template_name(self._game.name, role)} ({case_words(case)})")
+                on_progress(f"{self._game.name}: {template_name(self._game.name, role)} ({case.description()})")
                 try:
                     yield from self._check(case, role)
                 except PromptError as fault:
@@ -300,12 +300,12 @@ class _GameChecks:
         missing = why.rpartition("has no attribute ")[2].strip("'\"") if "has no attribute " in why else ""
         if missing and missing in case.state.to_json():
             why += ": the match has it, but the seat may not know it"
-        return Issue(*place_of(self._renderer.pack, fault.template, fault.line), "render", f"{why}.", case=case_words(case))
+        return Issue(*place_of(self._renderer.pack, fault.template, fault.line), "render", f"{why}.", case=case.description())
 
     def _measure(self, prompt: RenderedPrompt) -> Iterator[Issue]:
         tokens, case = message_tokens(prompt.messages), prompt.case
         longest = self.lengths.get(prompt.template, (0, ""))
-        self.lengths[prompt.template] = max(longest, (tokens, case_words(case)), key=itemgetter(0))
+        self.lengths[prompt.template] = max(longest, (tokens, case.description()), key=itemgetter(0))
         if tokens > MOST_TOKENS:
             yield issue_of(prompt, "length", f"the prompt has more than {MOST_TOKENS} tokens.", level=NOTE)
         key = (case.match, case.question.role, case.seat)

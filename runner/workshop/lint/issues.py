@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 
-from games.scenes import Heading
-from games.search.cases import Case
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
 from runner.workshop.case_prompts import RenderedPrompt
@@ -93,12 +91,7 @@ def issue_of(
 ) -> Issue:
     """An issue of a prompt, at the origin of one of its lines, else of its role's template."""
     place = place_of(prompt.pack, prompt.template) if line is None else _origin(prompt, line)
-    return Issue(*place, check, sentence, level, case_words(prompt.case) + (f": {detail}" if detail else ""))
-
-
-def case_words(case: Case) -> str:
-    """A case in words, with its phase in those of the screens."""
-    return case.description().removesuffix(case.state.phase.name) + Heading.of(case.state).phase
+    return Issue(*place, check, sentence, level, prompt.case.description() + (f": {detail}" if detail else ""))
 
 
 def place_with(prompt: RenderedPrompt, pattern: str) -> SourcePlace | None:

@@ -27,7 +27,7 @@ from runner.record.log_paths import COMPARISONS
 from runner.record.reader import read_log
 from runner.workshop.case_prompts import context_of, joined, reaches
 from runner.workshop.lint.case_checks import check_change
-from runner.workshop.lint.issues import FAULT, Issue, case_words
+from runner.workshop.lint.issues import FAULT, Issue
 from runner.workshop.new_pack import unified
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decisions
 from runner.workshop.tweak.pack_versions import KEPT, PackVersion, PackVersions
@@ -366,7 +366,7 @@ def _of_case(case: Case) -> ShownDecision:
     def messages(pack: PromptPack) -> list[Message]:
         return pack.render(case.game.name, case.question.role, context_of(case, prints_schema=False))
 
-    return ShownDecision(f"{case.question.role}, {case_words(case)}", case.question.role, messages)
+    return ShownDecision(f"{case.question.role}, {case.description()}", case.question.role, messages)
 
 
 def _logged(one: PromptedDecision) -> ShownDecision:
