@@ -22,8 +22,8 @@ _TURNS = 8
 _MOST_COINS = 10
 """Coins with which a coup is forced: more of them count the same."""
 
-_MOST_PROSPECTS = 1 << 17
-"""How many prospects keep their worth."""
+_MOST_TABLES = 1 << 14
+"""Of how many tables the shares are kept."""
 
 
 def horizon(position: Position) -> int | None:
@@ -33,8 +33,8 @@ def horizon(position: Position) -> int | None:
 
 def value(position: Position, seat: int) -> float:
     """The share of the win that a seat can expect at the start of a turn."""
-    strengths = {other: _strength(one) for other, one in prospects(position)}
-    return strengths.get(seat, 0.0) / sum(strengths.values())
+    around, players = _around(position)
+    return _expected(players)[around.index(seat)] if seat in around else 0.0
 
 
 class Player(NamedTuple):
@@ -54,13 +54,17 @@ class Player(NamedTuple):
         return 0 if self.coins < COST[ASSASSINATE] else 1 if self.coins < COST[COUP] else 2
 
 
+Table = tuple[Player, ...]
+"""The living players, clockwise from the one whose turn it is."""
+
+
 class Prospect(NamedTuple):
     """What a player is judged by: what it has, and what the others have, those that play before it and those that play after
     it."""
 
     own: Player
-    before: tuple[Player, ...]
-    after: tuple[Player, ...]
+    before: Table
+    after: Table
 
     def features(self) -> Iterator[Hashable]:
         """What counts for the player."""
@@ -122,18 +126,26 @@ def _unblocked(down: Cards, other: Cards) -> int:
     return sum(bit for action, bit in _BITS.items() if CLAIM[action] in down and _is_open(other, action))
 
 
-def prospects(position: Position) -> Sequence[tuple[int, Prospect]]:
+def prospects(position: Position) -> list[tuple[int, Prospect]]:
     """The living seats clockwise from the one whose turn it is, each with what it is judged by."""
-    actor, living = position.turn.actor, position.living
+    around, players = _around(position)
+    return [*zip(around, _prospects(players), strict=True)]
+
+
+def _prospects(players: Table) -> Iterator[Prospect]:
+    return (Prospect(one, players[:place], players[place + 1 :]) for place, one in enumerate(players))
+
+
+def _around(position: Position) -> tuple[tuple[int, ...], Table]:
+    actor, living, hands, coins = position.turn.actor, position.living, position.hands, position.coins
     around = ((actor,) if living >> actor & 1 else ()) + CLOCKWISE[living][actor]
-    hands, coins = position.hands, position.coins
-    players = tuple([Player(hands[seat].down, coins[seat]) for seat in around])
-    return [(seat, Prospect(players[place], players[:place], players[place + 1 :])) for place, seat in enumerate(around)]
+    return around, tuple([Player(hands[seat].down, coins[seat]) for seat in around])
 
 
 _WEIGHTS = stored_weights("coup_value")
 
 
-@lru_cache(_MOST_PROSPECTS)
-def _strength(one: Prospect) -> float:
-    return exp(sum(_WEIGHTS.get(name, 0.0) for name in one.features()))
+@lru_cache(_MOST_TABLES)
+def _expected(players: Table) -> tuple[float, ...]:
+    strengths = [exp(sum(_WEIGHTS.get(name, 0.0) for name in one.features())) for one in _prospects(players)]
+    return tuple([strength / sum(strengths) for strength in strengths])
