@@ -1,11 +1,17 @@
 """Digests: one short name for one piece of data."""
 
+import inspect
 import json
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from games.core import State
+import games
+import games.core
+import games.search
+from games.core import State, decks
 
 LENGTH = 32
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
@@ -32,6 +38,16 @@ def _digested(found: State | dict[str, Any]) -> dict[str, Any]:
         return found
     excluded = {"setup", *found.game.undigested}
     return {name: value for name, value in found.to_json().items() if name not in excluded}
+
+
+@cache
+def code_of(game: str) -> str:
+    """The digest of all that grades a game: its rules, bots and their weights, and the search."""
+    state = games.load(game).begin()
+    modules = games.core, games.search, inspect.getmodule(type(state))
+    folders = [Path(str(module.__file__)).parent for module in modules if module is not None]
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return digest_of(b"\0".join([decks.built_in(), digest_of_state(state).encode(), *(path.read_bytes() for path in files)]))
 
 
 class Digester:

@@ -1,17 +1,17 @@
 """Kept reviews: a review is written beside its log, so that the next look is at once."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 import games
 from games.search.grading import default_playouts
+from runner.digest import code_of
 from runner.errors import TabletopError
 from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
@@ -51,8 +51,8 @@ class Kept(TypedDict):
     """What the file of a review holds. `views` are the chances of each restricted view that was asked for."""
 
     version: str
-    method: Literal[4]
-    """How its figures were made: raise it when that changes, so that reviews made before are made again."""
+    code: str
+    """The digest of what grades the game. A review that other code made counts as none."""
     review: ReviewDocument
     views: dict[str, list[list[Share]]]
 
@@ -75,7 +75,12 @@ def reviewed(
     settings = playouts or default_playouts(games.load(log.header["game"])), seed
     kept = _read(log)
     if kept is None or (kept["review"]["playouts"], kept["review"]["seed"]) != settings:
-        kept = {"version": package_version(), "method": 4, "review": review_log(log, *settings, follow), "views": {}}
+        kept = {
+            "version": package_version(),
+            "code": code_of(log.header["game"]),
+            "review": review_log(log, *settings, follow),
+            "views": {},
+        }
         _keep(log, kept)
     if view not in (EVERYTHING, *kept["views"]):
         kept["views"][view] = view_chances(log, view, *settings, follow)
@@ -107,7 +112,7 @@ def _keep(log: Log, kept: Kept) -> None:
 
 def _read(log: Log) -> Kept | None:
     kept = _stored(log.path)
-    return kept if kept is not None and _is_of(log, kept["review"], kept["views"]) else None
+    return kept if kept is not None and _is_of(log, kept) else None
 
 
 def _stored(log: Path) -> Kept | None:
@@ -121,16 +126,20 @@ def _stored(log: Path) -> Kept | None:
     return kept if kept["version"] == package_version() else None
 
 
-def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float]]]) -> bool:
+def _is_of(log: Log, kept: Kept) -> bool:
+    review = kept["review"]
     seats = [record["seat"] for _, record in log.of_kind("decision")]
     names = [(seat, player["name"]) for seat, player in enumerate(log.latest_header["seats"])]
     told = {one["decision"]: one["seat"] for one in (*review["decisions"], *review["not_graded"])}
+    game = log.header["game"]
     return (
-        (review["game"], review.get("digest")) == (log.header["game"], log.last)
+        (kept["code"], review["game"], review.get("digest")) == (code_of(game), game, log.last)
         and [(one["seat"], one["player"]) for one in review["seats"]] == names
         and [told.get(number) for number in range(1, len(seats) + 1)] == seats
         and len(told) == len(seats) == len(review["decisions"]) + len(review["not_graded"])
-        and all([len(row) for row in rows] == [len(names)] * len(seats) for rows in (review["chances"], *views.values()))
+        and all(
+            [len(row) for row in rows] == [len(names)] * len(seats) for rows in (review["chances"], *kept["views"].values())
+        )
     )
 
 

@@ -31,6 +31,7 @@ from runner.agents.function_agent import FunctionAsk
 from runner.agents.spec import parse_spec
 from runner.api import compare, lint
 from runner.api import exam as exam_of
+from runner.digest import code_of
 from runner.errors import PausedError, UsageError
 from runner.llm.offline import OfflineModel
 from runner.record.reader import read_log
@@ -40,7 +41,7 @@ from runner.workshop.exam import exam_report
 from runner.workshop.exam.exam import Exam, ExamSpec
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
-from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence, code_of
+from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
 from tests.cli.command import complaint, environment, offline_server, start, tabletop
 from tests.patience import PATIENCE
 

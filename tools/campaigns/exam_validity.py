@@ -21,8 +21,8 @@ from games.core.claim import no_claim
 from games.search.drawing import Drawing, Drawn
 from games.search.playouts import shares_of
 from games.search.policy import playing_policy, search_policy
+from runner.digest import code_of
 from runner.worker_processes import in_order
-from runner.workshop.exam.positions import code_of
 
 PLAYERS, SEARCH = 3, 50
 GAMES = ("coup", "oriflamme", "cat_in_the_box")

@@ -18,12 +18,11 @@ from runner.agents.protocol import Agent
 from runner.agents.seat_kind import AgentContext
 from runner.agents.settings import DEFAULT_SETTINGS, SeatSettings, merge
 from runner.agents.spec import Bot, Function, Program, Seat, Spec, check_spec, describe_seat, is_model
-from runner.digest import canonical, digest_of
+from runner.digest import canonical, code_of, digest_of
 from runner.match.open_question import OpenQuestion, Verdict, decided
 from runner.match.records import AttemptRecord
 from runner.prompting.pack import PromptPack
 from runner.worker_processes import ProcessPool
-from runner.workshop.exam.positions import code_of
 from runner.workshop.prompted_decision import PromptedDecision
 
 Keep = Callable[[AttemptRecord], Awaitable[None]]

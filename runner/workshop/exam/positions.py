@@ -1,12 +1,11 @@
 """Positions: the decisions that players of an exam are asked, each with its answers graded, at the end of a log."""
 
 import asyncio
-import inspect
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,14 +13,12 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 import games
-import games.core
-import games.search
-from games.core import Answer, Rng, decks
+from games.core import Answer, Rng
 from games.scenes import Heading
 from games.search.drawing import Candidate, Drawing, Drawn, Step
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.spec import Seat, parse_spec
-from runner.digest import canonical, digest_of, digest_of_state
+from runner.digest import canonical, code_of, digest_of, digest_of_state
 from runner.errors import PausedError, UsageError
 from runner.files import make_folder
 from runner.match.header import MatchConfig
@@ -150,16 +147,6 @@ _HOPELESS = 5_000
 
 _CHUNK = 4
 """Matches that a process gets at a time."""
-
-
-@cache
-def code_of(game: str) -> str:
-    """The digest of all that grades a game: its rules, bots and their weights, and the search."""
-    state = games.load(game).begin()
-    modules = games.core, games.search, inspect.getmodule(type(state))
-    folders = [Path(str(module.__file__)).parent for module in modules if module is not None]
-    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
-    return digest_of(b"\0".join([decks.built_in(), digest_of_state(state).encode(), *(path.read_bytes() for path in files)]))
 
 
 class PositionSequence:
