@@ -183,13 +183,12 @@ class _Drawing:
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
                 yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
-                for lines in [3] * self.is_high + [2] * self.is_large:
-                    yield partial(self._board, part, lines)
-                yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
-                yield lambda width, room: scene_parts.board(part, width, True)
+                for lines in [3] * self.is_high + [2] * self.is_large + [1, 0]:
+                    yield lambda width, room, lines=lines: scene_parts.board(part, width, lines)
             case scene.Texts():
                 for least in ([_CARD] * self.is_high + [0] * self.is_large) * self.has_story:
-                    yield partial(self._cards, part, least)
+                    cards = partial(scene_parts.text_cards, self.console, part, self.names, least, not self.has_menu)
+                    yield lambda width, room, cards=cards: cards(width)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -287,12 +286,6 @@ class _Drawing:
         """The columns of an owner and of all votes on a card, kept from the start, so that no vote wraps the cards."""
         voters = len(self.names) - 1
         return len("by P-0 ★  9") + (2 + voters if self._has_many else len(" ✓P-0") * voters)
-
-    def _board(self, part: scene.Grid, lines: int, width: int, room: int) -> RenderableType:
-        return scene_parts.board(part, width, False, scene_parts.grid_width(part, True) <= width, lines)
-
-    def _cards(self, part: scene.Texts, least: int, width: int, room: int) -> RenderableType:
-        return scene_parts.text_cards(self.console, part, width, self.names, least, not self.has_menu)
 
     def _quote(self, part: scene.Quote, space: int, width: int, room: int) -> Panel:
         style = seat_style(part.seat)
