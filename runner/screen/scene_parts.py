@@ -75,7 +75,7 @@ def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, width: int, lines: int) -> RenderableType:
+def board(part: scene.Grid, lines: int, width: int) -> RenderableType:
     """The board with this many lines a cell, large from two on. A compact one, with 0 and where there is no room, has no
     borders, and of each seat the digit; one that is still too wide is continued below."""
     is_large = lines > 1 and grid_width(part, True) <= width

@@ -184,11 +184,10 @@ class _Drawing:
                 yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
                 for lines in [3] * self.is_high + [2] * self.is_large + [1, 0]:
-                    yield lambda width, room, lines=lines: scene_parts.board(part, width, lines)
+                    yield _of_width(scene_parts.board, part, lines)
             case scene.Texts():
                 for least in ([_CARD] * self.is_high + [0] * self.is_large) * self.has_story:
-                    cards = partial(scene_parts.text_cards, self.console, part, self.names, least, not self.has_menu)
-                    yield lambda width, room, cards=cards: cards(width)
+                    yield _of_width(scene_parts.text_cards, self.console, part, self.names, least, not self.has_menu)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -317,6 +316,10 @@ class _Drawing:
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
         return titled(title, *lines, called=self.names)
+
+
+def _of_width(draw: Callable[..., RenderableType], *given: object) -> Form:
+    return lambda width, room: draw(*given, width)
 
 
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
