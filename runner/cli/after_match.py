@@ -76,7 +76,7 @@ def _print(found: Sequence[_Graded], match: ReadyMatch) -> None:
     for seat, (worst, story, again) in zip(match.people, found, strict=False):
         who, you = ("", seat) if is_alone else (labels[seat], None)
         told = [] if worst is None else [costliest_line(worst, labels, you, who)]
-        more = [*(story[1] if story else ()), *([again] if again else ())]
+        more = (story[1] if story else []) + ([again] if again else [])
         told += [Text(as_told(one, labels, you)) for one in more]
         for line in told:
             narration().print(hanging(line), soft_wrap=not narration().is_terminal)
