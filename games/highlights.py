@@ -62,3 +62,18 @@ def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, i
     """How many highlights there are of each kind, by the kind's words, in the game's order; none for a kind without any."""
     kinds = Counter(highlight.kind for highlight in highlights)
     return {words: kinds[kind] for kind, words in game.highlight_kinds.items() if kind in kinds}
+
+
+def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:
+    """The highlights as JSON data."""
+    return [
+        {
+            "decision": highlight.number,
+            "round": highlight.round,
+            "kind": highlight.kind,
+            "seat": highlight.remark.seat,
+            "weight": highlight.remark.weight,
+            "text": highlight.text,
+        }
+        for highlight in highlights
+    ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from games.core import Choice, Question, Steps
+from games.core import Choice, Question, Steps, as_told
 
 _SHOWN, _LONGEST = 4, 40
 _NUMBERED = re.compile(r"\D*(\d)")
@@ -19,6 +19,13 @@ Letters = Mapping[str, Mapping[str, str]]
 def is_written(question: Question) -> bool:
     """Whether the answer is free text and not a choice."""
     return any("enum" not in field for field in question.schema["properties"].values())
+
+
+def without_choices(question: Question, names: Sequence[str], seat: int) -> str:
+    """The question to the player at a seat, without its list of choices, which the menu shows."""
+    first, _, choices = as_told(question.text, names, seat).partition("\n")
+    asked, end, announced = first.rpartition(". ")
+    return f"{asked}." if choices and end and announced.endswith(":") else first
 
 
 def _short(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from games.core import WHOSE, Event, Sentence, Who, counted
 from games.core.sentence import event_parts, told, with_names
@@ -42,14 +43,16 @@ def made_again(seat: int, number: int, before: tuple[str, float], now: tuple[str
     return Sentence(*again, f"” is {than} “", with_names(old), shares, Who(seat), " knew.")
 
 
-def skill_and_luck(seat: int, skill: float, luck: float, start: float, result: float) -> Sentence:
-    """What a seat's decisions and its luck brought, in shares of the win, from that of the deal to that of the result."""
+def skill_and_luck(figures: Mapping[str, Any]) -> Sentence:
+    """What a seat's decisions and its luck brought, in shares of the win, from that of the deal to that of the result: the
+    figures of the seat in a review."""
+    skill, luck, start, result = (figures[name] or 0.0 for name in ("skill", "luck", "start", "result"))
     better, more = _points(skill, "better", "worse"), _points(luck, "more", "less")
     worth = f"about {better} than" if better else "as good as"
     brought = f"brought about {more} than the deal promised" if more else "brought nothing"
     shares = f"from {100 * start:.0f} % of the win to {100 * result:.0f} %"
     cards = f"cards and the others {brought}: {shares}."
-    return Sentence(Who(seat, WHOSE), f" decisions were {worth} the play of bot:steady, {cards}")
+    return Sentence(Who(figures["seat"], WHOSE), f" decisions were {worth} the play of bot:steady, {cards}")
 
 
 def _points(share: float, more: str, less: str) -> str:

@@ -14,7 +14,7 @@ from games.core.remark import Remark
 Told = tuple[Event, Sequence[Remark]]
 """An event with its remarks."""
 _BEGIN = ("turn", "round", "deal")
-"""Kinds of events that begin a line of their own."""
+"""Kinds of events that announce a round, and begin a line of their own."""
 
 
 class Shot(NamedTuple):
@@ -46,6 +46,11 @@ class Group:
                 found.append(((event, remarks),))
             is_open = folds
         return tuple(found)
+
+
+def announcement(events: Sequence[Event]) -> int:
+    """The place of the first event that announces a round; the end, if none does."""
+    return next((place for place, event in enumerate(events) if event.kind in _BEGIN), len(events))
 
 
 def grouped(script: Script, eye: Eye, events: Sequence[Event], remarks: Sequence[Remark]) -> Iterator[Group]:

@@ -30,7 +30,6 @@ from runner.screen.line_input import LineInput, line_input
 from runner.screen.palette import QUIET
 from runner.screen.result import costliest_line
 from runner.screen.seat_labels import labels_of
-from runner.screen.seen_review import story_line
 from runner.session.match_spec import ReadyMatch, ready
 from runner.session.session import Forked, Source, new_fork_path, new_log_path
 from runner.worker_processes import ProcessPool
@@ -40,8 +39,8 @@ _SECONDS, _IN_PIPES, _LATE = 5.0, 1.0, 10.0
 
 Next = tuple[ReadyMatch, Source]
 """A match that is played next."""
-_Graded = tuple[Costliest | None, tuple[SeatEntry, Sentence | None] | None, Sentence | None]
-"""The costliest decision of a seat, its skill and luck with its best decision, and what was made again in a fork."""
+_Graded = tuple[Costliest | None, tuple[SeatEntry, list[Sentence]] | None, Sentence | None]
+"""The costliest decision of a seat, its figures with what is told of them, and the decision that was made again in a fork."""
 
 
 def after_match(match: ReadyMatch, log: Path) -> Next | None:
@@ -77,8 +76,8 @@ def _print(found: Sequence[_Graded], match: ReadyMatch) -> None:
     for seat, (worst, story, again) in zip(match.people, found, strict=False):
         who, you = ("", seat) if is_alone else (labels[seat], None)
         told = [] if worst is None else [costliest_line(worst, labels, you, who)]
-        told += [Text(as_told(one, labels, you)) for one in (story and story[1], again) if one is not None]
-        told += [] if story is None else [story_line(story[0], labels, you)]
+        more = (story[1] if story else []) + ([again] if again else [])
+        told += [Text(as_told(one, labels, you)) for one in more]
         for line in told:
             narration().print(hanging(line), soft_wrap=not narration().is_terminal)
 

@@ -101,11 +101,12 @@ class DisplayOptions:
 
     def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
         """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
+        from games.highlights import highlight_facts
         from runner.record.decisions import highlights_of
         from runner.record.reader import end_of, read_log
         from runner.screen.consoles import narration, results
         from runner.screen.narrator import Narrator
-        from runner.screen.result import highlight_facts, print_highlights, print_log, result_screen
+        from runner.screen.result import print_highlights, print_log, result_screen
 
         end, console = end_of(log), narration()
         highlights = [] if self.is_quiet and not self.as_json else highlights_of(read_log(log), perspective.sees_all)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from games.core import State
 from games.core.drama import FINALE, SECONDS
+from games.core.unfolding import announcement
 from runner.export.match_pictures import picture_console
 from runner.export.pages import plain_markdown, render
 from runner.export.table_columns import moment
@@ -24,9 +25,6 @@ from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import earlier_players, result_screen
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import labels_of
-
-_ROUND_BEGINS = ("round", "turn", "deal")
-"""The kinds of events that announce a round."""
 
 
 def to_markdown(log: Log, narrator: Narrator) -> str:
@@ -46,7 +44,7 @@ def _heading(state: State) -> Iterator[str]:
 def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
-    end = _announcement(decision) if decision.begins_round else len(decision.events)
+    end = announcement(decision.events) if decision.begins_round else len(decision.events)
     remarks = remarks_on_decision(decision)
     later = [remark._replace(event=remark.event - end) for remark in remarks if remark.event >= end]
     yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
@@ -58,12 +56,6 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:
     for line in lines:
         yield f"- {number}{plain_markdown(line.plain.strip())}"
-
-
-def _announcement(decision: LoggedDecision) -> int:
-    """The place of the first event of the round that a decision begins; the end, if no event announces it."""
-    places = (place for place, event in enumerate(decision.events) if event.kind in _ROUND_BEGINS)
-    return next(places, len(decision.events))
 
 
 _WIDTH, _HEIGHT = 100, 36

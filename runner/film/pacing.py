@@ -31,10 +31,6 @@ async def _wait(changed: asyncio.Event, seconds: float | None) -> None:
             await changed.wait()
 
 
-def _equally(event: MatchEvent) -> float:
-    return 1.0 + len(event.said)
-
-
 class Pacing:
     """Delays what a screen shows. Seats are asked meanwhile, so the time that they think is part of the delay. `weigh` says how
     long a step is shown, in units of the speed; it is called when the step begins.
@@ -49,7 +45,7 @@ class Pacing:
     def __init__(
         self,
         seconds: float,
-        weigh: Callable[[MatchEvent], float] = _equally,
+        weigh: Callable[[MatchEvent], float] = lambda event: 1.0 + len(event.said),
         clock: Callable[[], float] = time.monotonic,
         wait: Wait = _wait,
     ) -> None:

@@ -12,7 +12,7 @@ from games.core.sentence import Sentence
 from games.scenes import in_words
 from games.search.grading import FAULTS, default_playouts, is_gradable
 from games.search.playouts import shares_of
-from games.telling import best_decision, made_again
+from games.telling import best_decision, made_again, skill_and_luck
 from runner.errors import UsageError
 from runner.record.reader import Log, read_log
 from runner.review.decision_review import DecisionEntry, Natural, review_decision, review_jobs
@@ -93,9 +93,10 @@ def again_of(log: Log, seat: int) -> Sentence | None:
     return made_again(seat, fork["at"], *made) if len(made) == 2 and parent.first == fork["parent"] else None
 
 
-def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, Sentence | None] | None:
-    """The figures of a seat in `tabletop review`, and its best decision, if one brought more than the usual play; None where
-    they take longer than `until` on the clock of `time.monotonic`, and where the seat had another player before."""
+def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, list[Sentence]] | None:
+    """The figures of a seat in `tabletop review`; its best decision, if one brought more than the usual play, and its skill and
+    luck in words. None where they take longer than `until` on the clock of `time.monotonic`, and where the seat had another
+    player before."""
     jobs, last = review_jobs(log)
     is_own, playouts = last.has_ended and _own_from(log, seat) == 1, default_playouts(games.load(log.header["game"]))
     own = [job for job in jobs if job.seat == seat and is_own]
@@ -107,7 +108,8 @@ def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, Sentence | N
     gain, place = max((one.gain, place) for place, one in enumerate(found))
     (number, _, asked, *_), words = own[place], in_words(own[place].asked, seat, own[place].answer)[0]
     where = f"{number}, {asked.game.round_word} {asked.round}"
-    return figures, best_decision(seat, where, words, gain) if gain >= _TOLD else None
+    best = [best_decision(seat, where, words, gain)] * (gain >= _TOLD)
+    return figures, [*best, skill_and_luck(figures)]
 
 
 def _own_from(log: Log, seat: int) -> int:

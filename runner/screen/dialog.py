@@ -16,8 +16,8 @@ from rich.segment import SegmentLines
 from rich.table import Table
 from rich.text import Text
 
-from games.core import Answer, IllegalAction, Question, as_told
-from games.menu import Letters, Menu, is_written
+from games.core import Answer, IllegalAction, as_told
+from games.menu import Letters, Menu, is_written, without_choices
 from runner.agents.own_fields import prompt_options
 from runner.agents.protocol import DecisionRequest, clean_line
 from runner.prompting.pack import PromptPack, prompt_context
@@ -141,7 +141,7 @@ class Dialog:
 
     @property
     def _asked(self) -> str:
-        return without_choices(self.ask.question, self.called, self.ask.seat)
+        return clean_block(without_choices(self.ask.question, self.called, self.ask.seat))
 
     def _effect(self, text: str, style: str = "") -> Text:
         return block(self._named(text), style)
@@ -332,10 +332,3 @@ def _rows(rows: Iterable[Sequence[Text | str]], width: int = 0) -> Table:
             row[-1].truncate(max(1, width), overflow="ellipsis")
         grid.add_row(*row)
     return grid
-
-
-def without_choices(question: Question, names: Sequence[str], seat: int) -> str:
-    """The question to the player at a seat, without its list of choices, which the menu shows."""
-    first, _, choices = as_told(question.text, names, seat).partition("\n")
-    asked, end, announced = first.rpartition(". ")
-    return clean_block(f"{asked}." if choices and end and announced.endswith(":") else first)

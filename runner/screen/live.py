@@ -226,8 +226,7 @@ class LiveScreen:
             self._scene = viewer.seen.scene
             viewer.is_stale, self._body = False, None
             has_menu = self._menu is not None and self._menu.has_choices
-            table = SceneTable(self._scene, has_story=True, has_menu=has_menu)
-            self._table = Cached(pane_layout.TablePane(table))
+            self._table = Cached(pane_layout.TablePane(SceneTable(self._scene, has_story=True, has_menu=has_menu)))
         page = self.page()
         self.screen.show(page, page.typing(self.screen.console.size))
         ended, is_quick = time.perf_counter(), not viewer.pacing.takes_time

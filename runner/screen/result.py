@@ -125,18 +125,3 @@ def print_highlights(console: Console, game: Game, highlights: Sequence[Highligh
     is_narrow = console.is_terminal and not console.is_dumb_terminal
     for line in highlight_lines(game, highlights, narrator):
         console.print(Group(hanging(line)), soft_wrap=not is_narrow)  # in a group it keeps its way to wrap
-
-
-def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:
-    """The highlights as JSON data."""
-    return [
-        {
-            "decision": highlight.number,
-            "round": highlight.round,
-            "kind": highlight.kind,
-            "seat": highlight.remark.seat,
-            "weight": highlight.remark.weight,
-            "text": highlight.text,
-        }
-        for highlight in highlights
-    ]

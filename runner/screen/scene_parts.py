@@ -75,9 +75,11 @@ def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, width: int, is_compact: bool, is_large: bool = False, lines: int = 2) -> RenderableType:
-    """The board; a compact one has no borders, and of each seat the digit; cells of a large one have this many lines. One that
-    is too wide is continued below."""
+def board(part: scene.Grid, lines: int, width: int) -> RenderableType:
+    """The board with this many lines a cell, large from two on. A compact one, with 0 and where there is no room, has no
+    borders, and of each seat the digit; one that is still too wide is continued below."""
+    is_large = lines > 1 and grid_width(part, True) <= width
+    is_compact = not lines or (lines == 1 and grid_width(part) > width)
     size = _COMPACT_CELL if is_compact else _LARGE_CELL if is_large else _CELL
     per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
     boards = []
@@ -183,7 +185,7 @@ def _cut(card: scene.Card, room: int) -> str:
     return short if cell_len(short) <= room else f"{short[: room - 1]}…"
 
 
-def text_cards(console: Console, part: scene.Texts, width: int, names: Sequence[str], least: int, has_numbers: bool) -> Group:
+def text_cards(console: Console, part: scene.Texts, names: Sequence[str], least: int, has_numbers: bool, width: int) -> Group:
     """Cards in columns, `least` lines high, each with its number, its owner, its words and the votes for it. All have the same
     size, whatever is known of them."""
     rows = -(-len(part.cards) // max(1, min(_MOST_BESIDE, width // _TEXT_CARD)))

@@ -52,8 +52,7 @@ class SceneTable:
         is_high = is_large and self.has_story and console.height >= _HIGH
         left_out = [scene.PAGE] * (not is_large) + [scene.PAST] * self.has_story
         parts = self.scene.shown([*left_out, *[scene.CHOICE] * (self.has_menu and not is_high)])
-        story = self.has_story
-        drawing = _Drawing(console, options, self.scene.names, parts, story, story, is_large, is_high, self.has_menu)
+        drawing = _Drawing(console, options, self.scene.names, parts, is_large, is_high, self.has_story, self.has_menu)
         yield SegmentLines(drawing.lines(self.height or options.max_height), new_lines=True)
 
 
@@ -73,18 +72,18 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
-    its forms that fits. `fills`: a table that grows takes the room that there is; `is_large`: boards and cards are large,
-    `is_high`: as high as can be. `has_menu`: a menu has other numbers."""
+    its forms that fits. `is_large`: boards and cards are large, `is_high`: as high as can be. With a story, and where it
+    `is_beside` others, a table that grows takes the room that there is. `has_menu`: a menu has other numbers."""
 
     console: Console
     options: ConsoleOptions
     names: tuple[str, ...]
     parts: Sequence[scene.Part]
-    has_story: bool
-    fills: bool
     is_large: bool
-    is_high: bool = False
-    has_menu: bool = False
+    is_high: bool
+    has_story: bool
+    has_menu: bool
+    is_beside: bool = False
     tables: dict[int, TablePart] = field(default_factory=dict)
 
     def lines(self, height: int) -> Lines:
@@ -97,7 +96,7 @@ class _Drawing:
             beside -= 1
         if beside < 2:
             return self._fitted(parts, width, height)
-        found, left, filling = list[tuple[int, Lines]](), width, replace(self, fills=True)
+        found, left, filling = list[tuple[int, Lines]](), width, replace(self, is_beside=True)
         for number, column in enumerate(columns[:beside]):
             most = left - sum(least[number + 1 : beside]) - _GAP * (beside - 1 - number)
             if not number:
@@ -146,7 +145,7 @@ class _Drawing:
     def _hands(self, part: scene.Players, width: int, room: int) -> RenderableType:
         """The players, each with boxes of cards below, where that leaves lines for what grows in a turn; else in a table."""
         if len(part.rows) * _LINES_OF_HAND + 1 + _SPARE > room:
-            return self._table(part).drawn(width, room, self.fills)
+            return self._table(part).drawn(width, room, True)
         table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self._has_marks)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
         head, rows = len(lines) - len(part.rows), [SegmentLines([line], new_lines=True) for line in lines]
@@ -173,23 +172,21 @@ class _Drawing:
                 if part.cards and self.has_story:
                     yield lambda width, room: self._hands(part, width, room)
                 if part.cards or not self.has_story or self.console.height >= _LOW:
-                    yield lambda width, room: self._table(part).drawn(width, room, self.fills)
+                    yield lambda width, room: self._table(part).drawn(width, room, self.has_story or self.is_beside)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
             case scene.Table():
-                yield lambda width, room: self._table(part).drawn(width, room, self.fills)
+                yield lambda width, room: self._table(part).drawn(width, room, self.has_story or self.is_beside)
             case scene.CardRow():
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 2)
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
                 yield lambda width, room: scene_parts.listed_row(part, width)
             case scene.Grid():
-                for lines in [3] * self.is_high + [2] * self.is_large:
-                    yield partial(self._board, part, lines)
-                yield lambda width, room: scene_parts.board(part, width, scene_parts.grid_width(part) > width)
-                yield lambda width, room: scene_parts.board(part, width, True)
+                for lines in [3] * self.is_high + [2] * self.is_large + [1, 0]:
+                    yield _of_width(scene_parts.board, part, lines)
             case scene.Texts():
                 for least in ([_CARD] * self.is_high + [0] * self.is_large) * self.has_story:
-                    yield partial(self._cards, part, least)
+                    yield _of_width(scene_parts.text_cards, self.console, part, self.names, least, not self.has_menu)
                 yield lambda width, room: self._texts(part, False)
                 yield lambda width, room: self._texts(part, True)
                 if part.holder is not None:
@@ -288,12 +285,6 @@ class _Drawing:
         voters = len(self.names) - 1
         return len("by P-0 ★  9") + (2 + voters if self._has_many else len(" ✓P-0") * voters)
 
-    def _board(self, part: scene.Grid, lines: int, width: int, room: int) -> RenderableType:
-        return scene_parts.board(part, width, False, scene_parts.grid_width(part, True) <= width, lines)
-
-    def _cards(self, part: scene.Texts, least: int, width: int, room: int) -> RenderableType:
-        return scene_parts.text_cards(self.console, part, width, self.names, least, not self.has_menu)
-
     def _quote(self, part: scene.Quote, space: int, width: int, room: int) -> Panel:
         style = seat_style(part.seat)
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
@@ -324,6 +315,10 @@ class _Drawing:
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
         return titled(title, *lines, called=self.names)
+
+
+def _of_width(draw: Callable[..., RenderableType], *given: object) -> Form:
+    return lambda width, room: draw(*given, width)
 
 
 def _boxes(cards: Sequence[scene.Card]) -> RenderableType:

@@ -60,17 +60,14 @@ class SeatState:
         """The sign and the words, or in as few letters as can be; `most` invalid answers bring the penalty by the rules."""
         if self.since is None:
             return Text(*_SAID.get(self.how, ("·", QUIET)))
-        far = _time(now - self.since) if self.done is None else f"{min(99, int(100 * self.done))} %"
+        whole = max(0, int(now - self.since))
+        far = f"{whole} s" if whole < 100 else f"{whole // 60}:{whole % 60:02} min"
+        far = far if self.done is None else f"{min(99, int(100 * self.done))} %"
         strikes = f"✗{self.strikes}" if is_short else f"✗ {self.strikes} of {self.most or most},"
         struck = Text(f"{strikes} " if self.strikes else "", style=BAD)
         sign = f"↻{self.tries + 1}" if self.tries else SPINNER[int(now * _TURNS) % len(SPINNER)]
         doing = sign if is_short else f"↻ no answer, try {self.tries + 1}," if self.tries else f"{sign} thinking"
         return struck + Text(doing if is_short and self.strikes else f"{doing} {far}", style="yellow" if self.tries else "")
-
-
-def _time(seconds: float) -> str:
-    whole = max(0, int(seconds))
-    return f"{whole} s" if whole < 100 else f"{whole // 60}:{whole % 60:02} min"
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,8 @@ def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: i
     head = Text(clean(f"{game}: {document['log']}"), style=TITLE)
     head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
     names = labels_of(log.header["seats"])
-    stories = [story_line(one, names) for one in document["seats"] if one["seat"] == seat and one["result"] is not None]
+    ended = [one for one in document["seats"] if one["seat"] == seat and one["result"] is not None]
+    stories = [Text(as_told(skill_and_luck(one), names)) for one in ended]
     seats = ByWidth(lambda width: [*_seats(document["seats"], names, width), *stories])
     faults, known = _worst(document, log, names, seat, worst), known_in(document.get("view", EVERYTHING), names)
     above = f"; above: {known}" if document["chances"] else ""
@@ -252,12 +253,6 @@ def _seats(seats: Sequence[SeatEntry], names: Sequence[str], width: int) -> Iter
         figures = (str(one["decisions"]), percent(one["given_up"]), interval, *counts, *story)
         rows.add_row(seat_text(one["seat"]), clean(names[one["seat"]], _LONGEST_NAME), *figures)
     yield rows
-
-
-def story_line(entry: SeatEntry, names: Sequence[str], you: int | None = None) -> Text:
-    """What a seat's decisions and its luck brought, as a sentence for a match that has ended."""
-    told = skill_and_luck(entry["seat"], entry["skill"], entry["luck"] or 0.0, entry["start"], entry["result"] or 0.0)
-    return Text(as_told(told, names, you))
 
 
 def _worst(document: ReviewDocument, log: Log, names: Sequence[str], seat: int | None, most: int) -> list[GradedDecision]:

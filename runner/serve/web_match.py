@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from games.core import Event, IllegalAction, State, as_told, quoted
 from games.core.question import Step
-from games.menu import is_written
+from games.menu import is_written, without_choices
 from games.scenes import Heading, scene_of
 from games.search.policy import playouts_of
 from runner.agents.bot_seats import bot_agent
@@ -29,7 +29,6 @@ from runner.match.match_state import MatchEvent, MatchState
 from runner.match.records import Record
 from runner.record.reader import read_log
 from runner.review.costliest import Costliest, costliest
-from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator, quotation
 from runner.screen.result import costliest_line, verdict
 from runner.screen.safe_text import clean, clean_block
@@ -311,7 +310,8 @@ class WebMatch(HostedMatch):
         if (ask := client.mailbox.ask) is None:
             return None
         question, names, you = ask.question, self._called, client.number
-        turn: WebFacts = {"number": ask.number, "phase": ask.phase, "question": without_choices(question, names, you)}
+        asked = clean_block(without_choices(question, names, you))
+        turn: WebFacts = {"number": ask.number, "phase": ask.phase, "question": asked}
         if is_written(question) or not question.choices:
             fields = question.schema["properties"].items()
             turn["fields"] = [[name, clean(field.get("description"), 300), field.get("enum")] for name, field in fields]

@@ -82,7 +82,7 @@ class Player(Terminal):
     def keys(self) -> list[str]:
         """The keys of the menu above the cursor."""
         rows = self.screen.display[: self.screen.cursor.y]
-        titles = [number for number, row in enumerate(rows) if row.startswith("Which ")]
+        titles = [number for number, row in enumerate(rows) if row.startswith(("Which ", "Story "))]
         assert titles, f"the menu does not fit the screen:\n{self.text}"
         return [found[1] for row in rows[titles[-1] :] if (found := _KEY.match(row))]
 

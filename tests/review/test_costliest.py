@@ -8,13 +8,12 @@ from time import monotonic
 import pytest
 
 from games.core import as_told
-from games.telling import made_again
+from games.telling import made_again, skill_and_luck
 from runner.record.reader import Log, read_log
 from runner.review import costliest as module
 from runner.review.costliest import again_of, costliest, story_of
 from runner.review.review_document import review_log
 from runner.screen.result import costliest_line
-from runner.screen.seen_review import story_line
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
@@ -46,13 +45,15 @@ def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log)
     for seat in review_log(log, PLAYOUTS)["seats"]:
         told = story_of(log, seat["seat"], monotonic() + LONG)
         assert told is not None
-        found, best = told
+        found, sentences = told
         assert found == seat
-        assert best is None or as_told(best, ("ann", "bob", "cy"), seat["seat"]).startswith("Your best decision brought ")
+        *best, last = [as_told(one, ("ann", "bob", "cy"), seat["seat"]) for one in sentences]
+        assert all(one.startswith("Your best decision brought ") for one in best)
         assert found["result"] is not None
-        assert story_line(found, ["ann", "bob", "cy"], you=seat["seat"]).plain.startswith("Your decisions were ")
-    found["skill"], found["luck"], found["start"], found["result"] = 0.042, -0.2, 0.3, 0.142
-    assert story_line(found, ["ann", "bob", "cy"]).plain == (
+        assert last.startswith("Your decisions were ")
+    assert as_told(
+        skill_and_luck({"seat": 2, "skill": 0.042, "luck": -0.2, "start": 0.3, "result": 0.142}), ["ann", "bob", "cy"]
+    ) == (
         "cy's decisions were about 4 points better than the play of bot:steady, cards and the others brought about 20 points"
         " less than the deal promised: from 30 % of the win to 14 %."
     )

@@ -14,13 +14,13 @@ import games
 from games.core import CALLS, ITS, WHOSE, Does, Sentence, State, Who, as_told, does, told, win
 from games.core.sentence import third
 from games.highlights import remarks_on
+from games.menu import without_choices
 from games.scenes import scene_of
 from games.testing.random_play import walk
 from runner.agents.spec import Seat, parse_spec
 from runner.export.page.match_page import pieces_of
 from runner.export.scene_nodes import Tables
 from runner.film.perspective import Perspective
-from runner.screen.dialog import without_choices
 from runner.screen.narrator import Narrator
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import labels_of

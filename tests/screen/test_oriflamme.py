@@ -149,7 +149,7 @@ def test_a_person_s_hand_is_theirs_in_words() -> None:
     state = State.begin()
     seen = Perspective(seat=0).visible(state, ("you", "bo", "cy"))
     shown = drawn(drawn_table(state.game, seen), 160)
-    assert "you hold ──" in shown
+    assert "You hold ──" in shown
     assert "P-0 holds" not in shown
 
 

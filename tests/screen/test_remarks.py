@@ -12,11 +12,11 @@ from rich.console import Console
 
 import games
 from games.core import Event, Remark
-from games.highlights import Highlight, remarks_on
+from games.highlights import Highlight, highlight_facts, remarks_on
 from games.testing.random_play import walk
 from runner.film.perspective import Perspective
 from runner.screen.narrator import Narrator
-from runner.screen.result import highlight_facts, highlight_lines, print_highlights
+from runner.screen.result import highlight_lines, print_highlights
 from tools import import_graph
 
 PUBLIC, PRIVATE = Event("place", "P-0 places a card.", {"seat": 0}), Event("own", "It is the Spy.", {"seat": 0}, (0,))
