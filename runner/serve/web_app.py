@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
-from runner.export.match_pictures import preview_file
+from runner.export.match_pictures import preview_ending, preview_file
 from runner.export.page.match_page import match_page
 from runner.export.pages import ICON, rules_page
 from runner.film.perspective import Perspective
@@ -54,6 +54,7 @@ _TOGETHER = 0.05
 """Seconds in which changes are sent as one."""
 
 _ANSWERS = tomllib.loads(files("runner.serve.web").joinpath("answers.toml").read_text(encoding="utf-8"))
+_PREVIEW = files("runner.serve.web").joinpath("preview.png").read_bytes()
 _SANDBOX, _PARTS = _ANSWERS["sandbox"], _ANSWERS["parts"]
 
 
@@ -123,6 +124,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{table}/rules": pages.rules,
         f"{table}/app.json": pages.app,
         f"{lobby}/app.json": pages.app,
+        f"{lobby}/picture": pages.preview,
     }
     acts: dict[str, _Act] = {
         f"{lobby}/tables": pages.begin,
@@ -389,11 +391,17 @@ class _Pages:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
         return grant.path
 
+    async def preview(self, request: Request) -> Response:
+        """The preview of a server, for networks that show a link to it."""
+        return Response(_PREVIEW, media_type="image/png", headers=_SANDBOX)
+
     async def picture(self, request: Request) -> Response:
-        """The preview of a match, for networks that show a link to it: what everybody may know."""
-        log = read_sound_part(self._place(request).grant.path)
-        ending, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
-        return Response(content, media_type="image/png" if ending.endswith("png") else "image/svg+xml", headers=_SANDBOX)
+        """The preview of a match: what everybody may know, in pixels, as networks need it."""
+        if not (path := self._place(request).grant.path).is_file() or not preview_ending().endswith("png"):
+            return await self.preview(request)
+        log = read_sound_part(path)
+        _, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
+        return Response(content, media_type="image/png", headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
         return HTMLResponse(rules_page(self._live(request)[1].ready.config.game), headers=_SANDBOX)
