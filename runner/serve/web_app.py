@@ -347,16 +347,18 @@ class _Pages:
         try:
             yield "retry: 1000\n\n"
             seen = dict[str, tuple[WebMatch, int]]()
-            while places := {link: place for link in links if (place := self._place_now(link)) is not None}:
-                for link in [link for link in links if link not in places]:
-                    yield _event({"link": link, "gone": "This link leads to no table any more."})
-                    self._unheard(link)
-                    links.remove(link)
-                for link, (grant, match) in places.items():
-                    if seen.get(link) != (match, match.version):
-                        is_first, seen[link] = link not in seen, (match, match.version)
+            while links:
+                for link in [*links]:
+                    if (place := self._place_now(link)) is None:
+                        yield _event({"link": link, "gone": "This link leads to no table any more."})
+                        self._unheard(link)
+                        links.remove(link)
+                        seen.pop(link, None)
+                    elif seen.get(link) != (place[1], place[1].version):
+                        (grant, match), is_first = place, link not in seen
+                        seen[link] = match, match.version
                         yield _event({"link": link, **match.seen_by(grant.own, is_first), **self._following(grant)})
-                if not await _is_newer(seen.values()):
+                if links and not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:
             for link in links:

@@ -40,7 +40,11 @@ function storyLine([kind, ...pieces]) {
 function tell(lines) {
   const box = at("told");
   box.append(...lines.map(storyLine));
-  box.scrollTop = box.scrollHeight;
+  toldLast();
+}
+
+function toldLast() {
+  at("told").scrollTop = at("told").scrollHeight;
 }
 
 function beat() {
@@ -261,6 +265,7 @@ function ask(parts) {
   const next = had ? box.querySelector(".yes, button.choice, textarea, select") || heading : state.answered !== null && document.activeElement === document.body ? heading : null;
   next?.focus({ preventScroll: true });  // the table stays where it is
   fit();
+  if (state.shown === null) toldLast();  // the panel may have taken room from the story
   if (next) for (const outer of [at("turn"), at("side")]) scrollWithin(outer, next);
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
 }
@@ -571,6 +576,7 @@ const follow = listenFrom(own.split("/").pop(), heard);
 let leaving = null;
 
 function heard(news) {
+  if (news.gone && seen && seen.over) return leave();
   if (news.gone || news.lost) {
     document.body.classList.add("lost");
     at("pulse").textContent = "○ no connection";
