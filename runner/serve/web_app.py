@@ -91,7 +91,7 @@ class Guard:
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return _said("Only JSON is read.", 415)
         if not self._rate.has_room(one_client(request.client.host if request.client else "")):
-            return _too_many("Too many requests: wait a little.")
+            return _said("Too many requests: wait a little.", 429)
         return None
 
     def _is_own(self, host: str) -> bool:
@@ -153,11 +153,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 def _said(sentence: str, status: int) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status_code=status)
-
-
-def _too_many(sentence: str) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status_code=429, headers={"Retry-After": "1"})
+    return JSONResponse({"error": sentence}, status, {"Retry-After": "1"} if status == 429 else None)
 
 
 def _refusing(page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -335,7 +331,7 @@ class _Pages:
         else:
             links = list(dict.fromkeys(request.query_params.getlist("link")))[:MOST_LISTENING]
         if any(self._listening[link] >= MOST_LISTENING for link in links):
-            return _too_many("This link is open in too many places: close one.")
+            return _said("This link is open in too many places: close one.", 429)
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         return StreamingResponse(self._seen(links), media_type="text/event-stream")
@@ -383,15 +379,12 @@ class _Pages:
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
-        log, base = self._ended(request), _address(request).removesuffix("/page")
-        page = await asyncio.to_thread(lambda: match_page(read_log(log), picture=f"{base}/picture", address=f"{base}/page"))
-        return HTMLResponse(page, headers=_SANDBOX)
-
-    def _ended(self, request: Request) -> Path:
-        grant, match = self._place(request)
+        (grant, match), base = self._place(request), _address(request).removesuffix("/page")
         if match is not None and not match.has_ended:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
-        return grant.path
+        log = await asyncio.to_thread(read_log, grant.path)
+        page = await asyncio.to_thread(match_page, log, picture=f"{base}/picture", address=f"{base}/page")
+        return HTMLResponse(page, headers=_SANDBOX)
 
     async def preview(self, request: Request) -> Response:
         """The preview of a server, for networks that show a link to it."""
