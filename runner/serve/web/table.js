@@ -408,7 +408,8 @@ function roomAbove() {
 }
 
 function showSubject() {
-  const parts = at("turn").classList.contains("strip") ? [...subject(), ...among()] : subject(), { top, bottom } = extent(parts), room = roomAbove();
+  const all = [...subject(), ...among()], whole = extent(all), room = roomAbove();
+  const parts = whole.bottom - whole.top <= room ? all : subject(), { top, bottom } = extent(parts);
   if (!parts.length || document.activeElement.matches("input, textarea")) return;
   parts[0].scrollIntoView({ block: bottom - top > room ? "start" : "nearest", inline: "nearest" });
   const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
