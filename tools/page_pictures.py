@@ -1,4 +1,4 @@
-"""Pictures of pages: `python -m tools.page_pictures` writes docs/pictures/report.png and season.png, by Chromium."""
+"""Pictures of pages: `python -m tools.page_pictures` draws the previews of links to a server, report.png and season.png."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+ROOT = Path(__file__).parent.parent
+FOLDER, PREVIEW = ROOT / "docs" / "pictures", ROOT / "runner" / "serve" / "web" / "preview.svg"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PLAN = """\
 deals = 6
@@ -21,12 +22,12 @@ PAGES = {
     "season": (("season", "spring.toml"), "seasons/spring/index.html"),
 }
 """What is called, and the page that it writes."""
-WIDTH, HEIGHT = 1000, 640
+SIZE, SIZE_OF_PREVIEW = (1000, 640), (1200, 630)
 
 
-def picture(page: Path, to: Path, browser: str) -> None:
+def picture(page: Path, to: Path, browser: str, size_of: tuple[int, int] = SIZE) -> None:
     """Draw the top of a page. RuntimeError when the browser draws nothing."""
-    size, shot = f"--window-size={WIDTH},{HEIGHT}", f"--screenshot={to}"
+    size, shot = "--window-size={},{}".format(*size_of), f"--screenshot={to}"
     command = [browser, "--headless", "--no-sandbox", "--hide-scrollbars", size, shot, page.as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     if not to.is_file():
@@ -38,6 +39,7 @@ def main() -> None:
     browser = next((found for name in NAMES if (found := shutil.which(name))), None)
     if browser is None:
         sys.exit("No Chromium is installed: pictures of pages need one.")
+    picture(PREVIEW, PREVIEW.with_suffix(".png"), browser, SIZE_OF_PREVIEW)
     tabletop = Path(sys.executable).parent / "tabletop"
     with TemporaryDirectory() as folder:
         Path(folder, "spring.toml").write_text(PLAN, encoding="utf-8")

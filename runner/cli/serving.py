@@ -50,7 +50,7 @@ def serve(
         say("\n".join(f"Lobby: {lobby}" for lobby in lobbies))
         print_note("Keep this link to yourself. Ctrl-C stops the server; the next start resumes its tables.")
         for trouble in troubles:
-            print_note(f"Cannot go on: {clean(trouble, 2000)}")
+            print_note(clean(trouble, 2000))
 
     limits = HostLimits(log_dir, None, matches, policy, budget)
     address = ServerAddress.of(host, port, url, trust_proxy)

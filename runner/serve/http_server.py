@@ -71,6 +71,7 @@ async def serve_http(
             app(port),
             http=partial(BoundedProtocol, listening.limits),  # type: ignore[arg-type] # it is called as the class is
             log_config=None,
+            log_level="error",  # that a stranger sends nonsense is worth no line
             access_log=False,
             backlog=_BACKLOG,
             proxy_headers=is_proxied,

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from games.core import GameFault, OptionError, quoted
 from runner.errors import TabletopError, UsageError, told_fault
-from runner.export.match_pictures import preview_file
+from runner.export.match_pictures import preview_ending, preview_file
 from runner.export.page.match_page import match_page
 from runner.export.pages import ICON, rules_page
 from runner.film.perspective import Perspective
@@ -54,6 +54,7 @@ _TOGETHER = 0.05
 """Seconds in which changes are sent as one."""
 
 _ANSWERS = tomllib.loads(files("runner.serve.web").joinpath("answers.toml").read_text(encoding="utf-8"))
+_PREVIEW = files("runner.serve.web").joinpath("preview.png").read_bytes()
 _SANDBOX, _PARTS = _ANSWERS["sandbox"], _ANSWERS["parts"]
 
 
@@ -90,7 +91,7 @@ class Guard:
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return _said("Only JSON is read.", 415)
         if not self._rate.has_room(one_client(request.client.host if request.client else "")):
-            return _too_many("Too many requests: wait a little.")
+            return _said("Too many requests: wait a little.", 429)
         return None
 
     def _is_own(self, host: str) -> bool:
@@ -123,6 +124,7 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
         f"{table}/rules": pages.rules,
         f"{table}/app.json": pages.app,
         f"{lobby}/app.json": pages.app,
+        f"{lobby}/picture": pages.preview,
     }
     acts: dict[str, _Act] = {
         f"{lobby}/tables": pages.begin,
@@ -151,11 +153,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 def _said(sentence: str, status: int) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status_code=status)
-
-
-def _too_many(sentence: str) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status_code=429, headers={"Retry-After": "1"})
+    return JSONResponse({"error": sentence}, status, {"Retry-After": "1"} if status == 429 else None)
 
 
 def _refusing(page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -333,7 +331,7 @@ class _Pages:
         else:
             links = list(dict.fromkeys(request.query_params.getlist("link")))[:MOST_LISTENING]
         if any(self._listening[link] >= MOST_LISTENING for link in links):
-            return _too_many("This link is open in too many places: close one.")
+            return _said("This link is open in too many places: close one.", 429)
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         return StreamingResponse(self._seen(links), media_type="text/event-stream")
@@ -345,16 +343,18 @@ class _Pages:
         try:
             yield "retry: 1000\n\n"
             seen = dict[str, tuple[WebMatch, int]]()
-            while places := {link: place for link in links if (place := self._place_now(link)) is not None}:
-                for link in [link for link in links if link not in places]:
-                    yield _event({"link": link, "gone": "This link leads to no table any more."})
-                    self._unheard(link)
-                    links.remove(link)
-                for link, (grant, match) in places.items():
-                    if seen.get(link) != (match, match.version):
-                        is_first, seen[link] = link not in seen, (match, match.version)
+            while links:
+                for link in [*links]:
+                    if (place := self._place_now(link)) is None:
+                        yield _event({"link": link, "gone": "This link leads to no table any more."})
+                        self._unheard(link)
+                        links.remove(link)
+                        seen.pop(link, None)
+                    elif seen.get(link) != (place[1], place[1].version):
+                        (grant, match), is_first = place, link not in seen
+                        seen[link] = match, match.version
                         yield _event({"link": link, **match.seen_by(grant.own, is_first), **self._following(grant)})
-                if not await _is_newer(seen.values()):
+                if links and not await _is_newer(seen.values()):
                     yield ":\n\n"
         finally:
             for link in links:
@@ -379,21 +379,24 @@ class _Pages:
 
     async def match_page(self, request: Request) -> Response:
         """The page of the match, once it has ended."""
-        log, base = self._ended(request), _address(request).removesuffix("/page")
-        page = await asyncio.to_thread(lambda: match_page(read_log(log), picture=f"{base}/picture", address=f"{base}/page"))
-        return HTMLResponse(page, headers=_SANDBOX)
-
-    def _ended(self, request: Request) -> Path:
-        grant, match = self._place(request)
+        (grant, match), base = self._place(request), _address(request).removesuffix("/page")
         if match is not None and not match.has_ended:
             raise UsageError("The page of the match shows every card: it is there when the match has ended.")
-        return grant.path
+        log = await asyncio.to_thread(read_log, grant.path)
+        page = await asyncio.to_thread(match_page, log, picture=f"{base}/picture", address=f"{base}/page")
+        return HTMLResponse(page, headers=_SANDBOX)
+
+    async def preview(self, request: Request) -> Response:
+        """The preview of a server, for networks that show a link to it."""
+        return Response(_PREVIEW, media_type="image/png", headers=_SANDBOX)
 
     async def picture(self, request: Request) -> Response:
-        """The preview of a match, for networks that show a link to it: what everybody may know."""
-        log = read_sound_part(self._place(request).grant.path)
-        ending, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
-        return Response(content, media_type="image/png" if ending.endswith("png") else "image/svg+xml", headers=_SANDBOX)
+        """The preview of a match: what everybody may know, in pixels, as networks need it."""
+        if not (path := self._place(request).grant.path).is_file() or not preview_ending().endswith("png"):
+            return await self.preview(request)
+        log = read_sound_part(path)
+        _, content = await asyncio.to_thread(preview_file, log.header, list(decisions(log)), Perspective())
+        return Response(content, media_type="image/png", headers=_SANDBOX)
 
     async def rules(self, request: Request) -> Response:
         return HTMLResponse(rules_page(self._live(request)[1].ready.config.game), headers=_SANDBOX)

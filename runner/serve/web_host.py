@@ -114,7 +114,7 @@ class WebHost(MatchHost):
             raise
         self._state = self.served.state
         self._rules = self._state.tables
-        self.troubles: dict[str, str] = {"The folder": self.served.foreign} if self.served.foreign else {}
+        self.troubles: dict[str, str] = {"": self.served.foreign} if self.served.foreign else {}
         self._wants_another: dict[Path, set[int]] = {}
         self._grants: dict[str, Grant] = {}
         self._enter(*self._rules)
@@ -327,7 +327,7 @@ class WebHost(MatchHost):
 
     def _trouble(self, name: str, why: str) -> None:
         if self._state_of(self.folder / name) is not LogState.FINISHED:
-            self.troubles[name] = why
+            self.troubles[name] = f"{name} cannot be resumed: {why}"
 
     async def again(self, path: Path, seat: int | None) -> set[int]:
         """A person of a match, or None for the host, wants another: the same people and settings, seats rotated, a new deal.

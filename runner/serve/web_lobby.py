@@ -39,7 +39,7 @@ async def lobby_of(host: WebHost) -> WebFacts:
         "paused": paused[:_MOST_LISTED],
         "over": ended[:_MOST_LISTED],
         "ended": sum(log.state is LogState.FINISHED for log in logs.values()),
-        "troubles": [f"{clean(name, 100)}: {clean(why, 500)}" for name, why in host.troubles.items()],
+        "troubles": [clean(sentence, 600) for sentence in host.troubles.values()],
     }
 
 

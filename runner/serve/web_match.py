@@ -264,9 +264,10 @@ class WebMatch(HostedMatch):
             self._views[key] = _View(eye, seat, self.match, self.ready)
         shown = self._views[key].shown(self.match, self._told, is_first, None if is_first and not self.seats else _FRAMES)
         client = None if seat is None else self.seats.get(seat)
-        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused(seat)}
+        facts: WebFacts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "over": None}
+        why = None if has_ended else self.why_stopped
+        facts["paused"] = why and as_told(why, self._called, seat)
         facts["turn"] = self._turn(client) if client is not None else None
-        facts["over"] = None
         if self._result is not None:
             facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
             if seat is not None and (found := self._costliest.get(seat)) is not None:
@@ -300,10 +301,6 @@ class WebMatch(HostedMatch):
     def why_stopped(self) -> str | None:
         """Why the match does not run any more, as a sentence; None while it runs."""
         return "The host has paused the match." if self.is_held and not self.is_running else super().why_stopped
-
-    def _paused(self, own: int | None) -> str | None:
-        why = None if self.has_ended else self.why_stopped
-        return why and as_told(why, self._called, own)
 
     def _turn(self, client: ClientSeat) -> WebFacts | None:
         """The open question of a seat: its choices step by step, or the fields of what is to be written."""

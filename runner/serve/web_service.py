@@ -50,8 +50,7 @@ async def serve_web(
             return web_app(tables, *address.names(port))
 
         def ready(port: int) -> None:
-            told = [f"{name}: {why}" for name, why in tables.troubles.items()]
-            on_ready([f"{shown}/h/{tables.own_link}" for shown in address.shown(port)], told)
+            on_ready([f"{shown}/h/{tables.own_link}" for shown in address.shown(port)], [*tables.troubles.values()])
 
         try:
             await tables.go_on_with_all()

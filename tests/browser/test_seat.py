@@ -27,7 +27,7 @@ ASKED = "seen !== null && seen.turn !== null && !at('turn').hidden && at('ask').
 TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').querySelector('.choice')?.click(), false)"
 
 UNCOVERED = """(() => {
-  const subject = at("board").querySelector(".quote, .current");
+  const subject = at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
   if (!subject) return true;
   const { top, bottom, left, right } = subject.getBoundingClientRect(), panel = at("turn").getBoundingClientRect();
   return top >= 0 && left >= 0 && right <= innerWidth && (bottom <= panel.top + 1 || right <= panel.left + 1);
@@ -306,6 +306,9 @@ def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_c
             )
             until(lambda number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))
         else:
+            until(lambda: page.run(TO_THE_LAST_STEP))
+            assert page.run("at('turn').scrollHeight - at('turn').clientHeight") <= 1, page.run("at('ask').innerText")
+            assert page.run(UNCOVERED), "what is chosen is seen until it is done"
             answered(page)
 
 

@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parents[2]
 KINDS = {
     "games": {".py", ".md", ".typed"},
-    "runner": {".py", ".html", ".css", ".js", ".json", ".md", ".svg", ".toml", ".txt", ".typed"},
+    "runner": {".py", ".html", ".css", ".js", ".json", ".md", ".png", ".svg", ".toml", ".txt", ".typed"},
     "prompts": {".j2", ".toml", ".md"},
     "decks": {".json"},
     "docs/skills": {".md"},

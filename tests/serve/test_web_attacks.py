@@ -205,7 +205,9 @@ async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path) -> No
     verify(read_log(tmp_path / begun["log"]))
 
 
-async def test_bytes_that_are_no_request_are_refused(tmp_path: Path) -> None:
+async def test_bytes_that_are_no_request_are_refused_without_a_line_for_each(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with web(tmp_path) as server:
         host = f"Host: {HOST}:{server.port}\r\n".encode()
         assert b" 400 " in await raw(server, b"\x16\x03\x01\x02\x00\r\n\r\n")
@@ -217,6 +219,7 @@ async def test_bytes_that_are_no_request_are_refused(tmp_path: Path) -> None:
         assert b" 200 " not in (await raw(server, smuggled)).partition(b"\r\n")[0]
         assert b" 4" in (await raw(server, b"GET / HTTP/1.1\r\n" + host + b"X: " + b"y" * 100_000))[:20]
         assert (await server.get("/"))[0] == 200
+    assert not [one for one in caplog.records if one.name.startswith("uvicorn")]
 
 
 async def test_a_second_server_of_a_folder_is_refused(tmp_path: Path) -> None:

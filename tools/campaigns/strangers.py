@@ -29,6 +29,8 @@ SLOWEST = 1.0
 """Seconds that an answer may take."""
 
 TABLES = 6
+THINKS = 0.25
+"""Seconds before an answer. All people have one address, and so share its rate of requests."""
 
 
 def served(folder: Path) -> tuple[subprocess.Popen[str], str]:
@@ -73,6 +75,7 @@ async def playing(person: Viewer, until: float) -> list[float]:
             if picture["over"] or picture["paused"] or time.monotonic() > until:
                 break
             if picture["turn"]:
+                await asyncio.sleep(THINKS)
                 start = time.monotonic()
                 await person.answer(picture, **_first(picture))
                 took.append(time.monotonic() - start)

@@ -105,7 +105,7 @@ const PARTS = {
   },
   Quote({ seat, text, instead, title, said }) {
     const heading = el("h3", words(title), title ? " · " : null, said.map(piece));
-    return el(`section.quote.${seatColour(seat)}`, heading, el("p", text ? `“${text}”` : instead));
+    return el(`section.quote.${seatColour(seat)}${title ? ".past" : ""}`, heading, el("p", text ? `“${text}”` : instead));
   },
   Steps({ steps = [], title, pile }) {
     if (!title) return el("div.tasks", steps.map(([sign, phrase]) => el("p.task", sign === "★" ? "★ " : null, words(phrase))));

@@ -40,7 +40,11 @@ function storyLine([kind, ...pieces]) {
 function tell(lines) {
   const box = at("told");
   box.append(...lines.map(storyLine));
-  box.scrollTop = box.scrollHeight;
+  toldLast();
+}
+
+function toldLast() {
+  at("told").scrollTop = at("told").scrollHeight;
 }
 
 function beat() {
@@ -259,10 +263,19 @@ function ask(parts) {
   box.replaceChildren(...parts);
   const heading = box.querySelector("h2");
   heading.tabIndex = -1;
-  if (had) (box.querySelector(".yes, button.choice, textarea, select") || heading).focus();
-  else if (state.answered !== null && document.activeElement === document.body) heading.focus({ preventScroll: true });
+  const next = had ? box.querySelector(".yes, button.choice, textarea, select") || heading : state.answered !== null && document.activeElement === document.body ? heading : null;
+  next?.focus({ preventScroll: true });  // the table stays where it is
   fit();
+  if (state.shown === null) toldLast();  // the panel may have taken room from the story
+  if (next) for (const outer of [at("turn"), at("side")]) scrollWithin(outer, next);
   at("heard").textContent = [...box.querySelectorAll("h2, h3, .chosen li")].map((part) => part.textContent).join(" ");
+}
+
+/** Scrolls an element into view in one box alone. */
+function scrollWithin(outer, part) {
+  if (!outer.clientHeight) return;
+  const { top, bottom } = part.getBoundingClientRect(), seenIn = outer.getBoundingClientRect();
+  outer.scrollTop += Math.max(0, bottom + 8 - seenIn.bottom) + Math.min(0, top - 8 - seenIn.top);
 }
 
 function options(path = state.path) {
@@ -373,14 +386,14 @@ function fit() {
 
 /** What the open step is about: the quote or the card in question, else what it chooses among. */
 function subject() {
-  const named = at("board").querySelector(".quote, .current");
+  const named = at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
   return named ? [named] : among();
 }
 
-/** The elements of the table among which the open step chooses. */
+/** The elements of the table among which the open step chooses; in the end, what was chosen last. */
 function among() {
   if (!seen?.turn?.choices) return [];
-  const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[depth]?.[3] ?? []));
+  const { left, depth } = options(), names = new Set(left.flatMap(({ steps }) => steps[Math.min(depth, steps.length - 1)]?.[3] ?? []));
   return [...at("board").querySelectorAll("[data-on]")].filter(({ dataset, offsetWidth }) => offsetWidth && names.has(dataset.on));
 }
 
@@ -396,9 +409,10 @@ function roomAbove() {
 }
 
 function showSubject() {
-  const parts = at("turn").classList.contains("strip") ? [...subject(), ...among()] : subject(), { top, bottom } = extent(parts), room = roomAbove();
+  const all = [...subject(), ...among()], whole = extent(all), room = roomAbove();
+  const parts = whole.bottom - whole.top <= room ? all : subject(), { top, bottom } = extent(parts);
   if (!parts.length || document.activeElement.matches("input, textarea")) return;
-  parts[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+  parts[0].scrollIntoView({ block: bottom - top > room ? "start" : "nearest", inline: "nearest" });
   const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
   if (parts.length > 1 && bottom - top <= room && (lacks > 0 || top + moved < 8)) scrollBy(0, lacks > 0 ? lacks : top + moved - 8);
 }
@@ -505,7 +519,7 @@ function drawTurn() {
   at("saying").hidden = !seen.talk;
   if (!isNews({ turn, path: state.path })) return;
   ask([made("h2", turn.question), ...(turn.choices ? menu() : form())]);
-  if (!state.path.length) showSubject();
+  showSubject();
 }
 
 /** Tells a person who asked for it that it is their turn: by a sound, and where they look elsewhere by a notice. */
@@ -564,6 +578,7 @@ const follow = listenFrom(own.split("/").pop(), heard);
 let leaving = null;
 
 function heard(news) {
+  if (news.gone && seen && seen.over) return leave();
   if (news.gone || news.lost) {
     document.body.classList.add("lost");
     at("pulse").textContent = "○ no connection";
