@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import games
+from games.core.sentence import YOU
 from runner.agents.spec import Human, seat_spec
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
@@ -21,6 +22,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.workshop.exam.exam import Exam
+    from runner.workshop.exam.exam_results import ExamResults
 
 
 def exam(
@@ -55,8 +57,9 @@ def exam(
 
         specs, played = [seat_spec(text, environment) for text in seats or ()], games.load(game)
         person, console = None, narration()
-        if any(isinstance(spec, Human) for spec in specs):
-            person = LonePerson(played, console, stack.enter_context(line_input(console)))
+        if human := next((spec for spec in specs if isinstance(spec, Human)), None):
+            name = clean(human.given_name(environment) or YOU, 60)
+            person = LonePerson(played, console, stack.enter_context(line_input(console)), name)
         for place in on or ():
             refuse_missing(place)
         spec = ExamSpec(
@@ -89,7 +92,14 @@ def exam(
             report_loading()
             print_note(plan.text)
         with live_status(not is_narrating or person is not None) as show:
-            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {found.spec.decisions} decisions")))
+
+            def tell(answered: ExamResults) -> None:
+                show(f"{answered.decisions} of {plan.decisions} decisions")
+                if person is not None:
+                    person.place = f"{answered.decisions + 1} of {plan.decisions}"
+
+            tell(found.results)
+            stop = stopped_by(found.run(tell))
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:

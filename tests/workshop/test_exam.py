@@ -536,7 +536,7 @@ def test_a_function_of_the_script_that_runs_is_examined(folder: Path) -> None:
 
 def test_free_text_is_not_graded_and_the_report_says_so() -> None:
     game = games.load("dixiquote")
-    exam: Any = SimpleNamespace(game=game, results=SimpleNamespace(gain=None, answered=[]))
+    exam: Any = SimpleNamespace(game=game, players=[], results=SimpleNamespace(gain=None, answered=[]))
     assert any("Free text is not graded" in note and "quote" in note for note in exam_report._notes(exam))
     asked = game.begin(4, 1)
     while "quote" not in asked.question(asked.pending[0]).schema["properties"]:
@@ -647,9 +647,11 @@ def test_a_person_answers_at_the_terminal_beside_the_others(graded: Path, tmp_pa
     words = ("exam", GAME, "--players", "3", "--seat", "ada=human", "--seat", "bot:steady")
     assert tabletop(tmp_path, *words, "--dry-run").stdout.startswith("ada, bot:steady: nothing is asked. 20 decisions a player")
     command = [sys.executable, "-m", "runner", *words, "--decisions", "2", "--json"]
-    said = subprocess.run(
+    done = subprocess.run(
         command, cwd=tmp_path, env=environment(), input="1\n" * 40, capture_output=True, text=True, timeout=PATIENCE, check=True
-    ).stdout
-    found = json.loads(said)
+    )
+    assert re.findall(r"ada · (\d of \d) · ", done.stderr) == ["1 of 2", "2 of 2"]
+    assert not re.search(r"(P-\d) +\1|until my turn", done.stderr)
+    found = json.loads(done.stdout)
     assert (found["decisions"], [one["agent"] for one in found["agents"]]) == (2, ["ada", "bot:steady"])
     assert all(position["answers"]["ada"]["answer"] for position in found["positions"])
