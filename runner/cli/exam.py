@@ -22,7 +22,6 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.workshop.exam.exam import Exam
-    from runner.workshop.exam.exam_results import ExamResults
 
 
 def exam(
@@ -91,15 +90,10 @@ def exam(
         if is_narrating:
             report_loading()
             print_note(plan.text)
+        if person is not None:
+            person.place = lambda: f"{found.results.decisions + 1} of {plan.decisions}"
         with live_status(not is_narrating or person is not None) as show:
-
-            def tell(answered: ExamResults) -> None:
-                show(f"{answered.decisions} of {plan.decisions} decisions")
-                if person is not None:
-                    person.place = f"{answered.decisions + 1} of {plan.decisions}"
-
-            tell(found.results)
-            stop = stopped_by(found.run(tell))
+            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {plan.decisions} decisions")))
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:

@@ -44,7 +44,7 @@ _CSV = "csv"
 
 
 class Proof(NamedTuple):
-    """The digests of commitment and season, and the number of logs. `not_made`: what was not made again, if anything, and why."""
+    """The digests of commitment and season, and the number of logs. `not_made`: what was not made again, and why."""
 
     commitment: str
     season: str
@@ -143,8 +143,8 @@ def check(folder: Path, follow: FollowWork) -> Proof:
         wanted = season.get("tables", _CSV)
         writer = wanted if wanted in (_CSV, table_writer()) else None
         not_made = f"tables: {clean(wanted, 100)} is not here" if writer is None else ""
-        if season.get("package") != package_version():
-            not_made = f"pages, tables and records: those are of tabletop {clean(season.get('package'), 100)}"
+        if (package := season.get("package")) != package_version():
+            not_made = f"pages, tables and records: those are of tabletop {clean(package, 100)}"
         else:
             made = Path(scratch, "made")
             make_folder(made)
