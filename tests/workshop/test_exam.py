@@ -12,10 +12,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -33,11 +34,12 @@ from runner.api import compare, lint
 from runner.api import exam as exam_of
 from runner.errors import PausedError, UsageError
 from runner.llm.offline import OfflineModel
+from runner.match.records import AttemptRecord
 from runner.record.reader import read_log
 from runner.workshop import pack_check
 from runner.workshop.exam import exam as exam_module
 from runner.workshop.exam import exam_report
-from runner.workshop.exam.exam import Exam, ExamSpec
+from runner.workshop.exam.exam import AnswerKey, Exam, ExamSpec, KeptAnswers
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence, code_of
@@ -640,6 +642,21 @@ def test_the_same_seed_draws_the_same_matches() -> None:
     assert [step.asked for step in one] == [step.asked for step in other]
     assert what.steps(4)[0].asked != one[0].asked
     assert replace(what, seed=6).steps(3)[0].asked != one[0].asked
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_found"),
+    [("improvements/a-coup", "exams", True), ("exams", "improvements/b-coup", True), ("own/a", "exams", False)],
+)
+def test_answers_below_the_default_folders_are_found_from_each(
+    one: str, other: str, is_found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    key, attempt = AnswerKey("player", "position", "prompts"), {"kind": "attempt", "outcome": "answer"}
+    with closing(KeptAnswers(Path(one), ["player"])) as answers:
+        asyncio.run(answers.keep(key, True, cast(AttemptRecord, attempt)))
+    with closing(KeptAnswers(Path(other), ["player"])) as answers:
+        assert answers.of(key) == [attempt] * is_found
 
 
 def test_a_person_answers_at_the_terminal_beside_the_others(graded: Path, tmp_path: Path) -> None:
