@@ -29,9 +29,6 @@ BUILT_IN = "built-in"
 SHARED = "shared"
 REASK = "shared/reask.j2"
 
-_PARSED = 500
-"""Syntax trees that are kept in memory."""
-
 
 class PromptsRecord(TypedDict, closed=True):
     """The prompt pack of a match; empty where no model plays."""
@@ -147,7 +144,7 @@ class PromptPack:
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 
-@lru_cache(_PARSED)
+@lru_cache(500)
 def _parsed(source: str, name: str, path: str) -> nodes.Template:
     """The syntax tree of a source, which packs share that differ in other templates."""
     return PromptPack().environment.parse(source, name, path)

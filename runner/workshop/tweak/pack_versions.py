@@ -31,6 +31,9 @@ class PackVersion:
     def digest(self) -> str:
         return digest_of(b"\0".join(name.encode() + b"\0" + data for name, data in sorted(self.files.items())))[:_SHOWN]
 
+    def to_json(self) -> dict[str, Any]:
+        return {"digest": self.digest, "changed": self.changed, **self.found}
+
 
 class PackVersions:
     """The state of a pack's folder now, and those that were tried, oldest first: the first is the one at the start. `_past` has
@@ -81,7 +84,7 @@ class PackVersions:
 
     def keep(self, version: PackVersion) -> None:
         """Write what came of a version behind what is known of all."""
-        self._lines.write({"digest": version.digest, "changed": version.changed, **version.found})
+        self._lines.write(version.to_json())
 
     def go_back(self) -> list[str]:
         """Write the last state that was tried, other than the one of now, into the folder; which files that changes."""
