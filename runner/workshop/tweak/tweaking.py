@@ -246,12 +246,8 @@ class Tweaking:
         version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
         self.versions.keep(version)
         if version is self.versions.now:
-            self._tell(
-                {
-                    "event": "changed",
-                    "decisions": [_changed(*results.answered[place]) for place in results.differing()[:_SHOWN]],
-                }
-            )
+            changed = [_changed(*results.answered[place]) for place in results.differing()[:_SHOWN]]
+            self._tell({"event": "changed", "decisions": changed})
 
     def _verdict(self, results: ExamResults, version: PackVersion) -> TweakEvent:
         """How a version stands to the one at the start. `gained`: how much less of the win it gives up a decision."""
