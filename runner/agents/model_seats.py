@@ -345,8 +345,8 @@ def _key(seat: str, variable: str, environment: Environment, is_named: bool = Fa
     if variable != KEY_VARIABLE and not is_named:
         return ""
     raise AccountError(
-        f"The seat {seat} needs a key:",
-        remedy=f"put {variable}=... into .env or the environment, or play with --seat {OFFLINE_NAME} or --seat bot:steady.",
+        f"{seat} needs a key: put {variable}=... into .env or the environment.",
+        remedy=f"Without one, play with --seat {OFFLINE_NAME} or --seat bot:steady.",
     )
 
 

@@ -63,7 +63,7 @@ class CasterOptions:
         try:
             return Caster(self.caster, load_environment(), header, perspective)
         except AccountError as error:
-            print_note(f"Note: there is no caster. {clean(error.sentence, 2000)}")
+            print_note(f"Note: there is no caster. {clean(error.why, 2000)}")
             return None
 
     def comments(self, log: Log, perspective: Perspective, after: int = 0) -> Comments:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import games
+from games.core.sentence import YOU
 from runner.agents.spec import Human, seat_spec
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
@@ -55,8 +56,9 @@ def exam(
 
         specs, played = [seat_spec(text, environment) for text in seats or ()], games.load(game)
         person, console = None, narration()
-        if any(isinstance(spec, Human) for spec in specs):
-            person = LonePerson(played, console, stack.enter_context(line_input(console)))
+        if human := next((spec for spec in specs if isinstance(spec, Human)), None):
+            name = clean(human.given_name(environment) or YOU, 60)
+            person = LonePerson(played, console, stack.enter_context(line_input(console)), name)
         for place in on or ():
             refuse_missing(place)
         spec = ExamSpec(
@@ -88,8 +90,10 @@ def exam(
         if is_narrating:
             report_loading()
             print_note(plan.text)
+        if person is not None:
+            person.place = lambda: f"{found.results.decisions + 1} of {plan.decisions}"
         with live_status(not is_narrating or person is not None) as show:
-            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {found.spec.decisions} decisions")))
+            stop = stopped_by(found.run(lambda so_far: show(f"{so_far.decisions} of {plan.decisions} decisions")))
         if found.results.decisions or as_json:
             _report(found, html, as_json)
     if stop is not None:

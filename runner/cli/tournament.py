@@ -288,7 +288,7 @@ def season(
         with stoppable("The check", ""):
             proved = season_folder.check(check, follow)
         if proved.not_made and not quiet:
-            print_note(f"Note: the tables are as they were written, but were not made again: {proved.not_made}.")
+            print_note(f"Note: as they were written, but not made again from the logs: {proved.not_made}.")
         _tell(check, proved.commitment, proved.season, f"Proved from {counted(proved.logs, 'log')}", as_json)
         return
     assert plan is not None

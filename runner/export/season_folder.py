@@ -28,6 +28,7 @@ from runner.record.log_folder import FollowWork
 from runner.record.log_paths import LARGEST_LOG, logs_in
 from runner.record.reader import read_log
 from runner.record.verify import verify_folder
+from runner.screen.safe_text import clean
 from runner.session.match_spec import ready
 from runner.standings.comparability import pooled
 from runner.standings.document import folder_matches
@@ -43,7 +44,7 @@ _CSV = "csv"
 
 
 class Proof(NamedTuple):
-    """The digests of commitment and season, and the number of logs. `not_made`: why its tables were not made again, if so."""
+    """The digests of commitment and season, and the number of logs. `not_made`: what was not made again, and why."""
 
     commitment: str
     season: str
@@ -141,15 +142,18 @@ def check(folder: Path, follow: FollowWork) -> Proof:
         _check_commitment(folder, plan, {path.relative_to(copy / LOGS).as_posix(): path for path in paths})
         wanted = season.get("tables", _CSV)
         writer = wanted if wanted in (_CSV, table_writer()) else None
-        if season["package"] == package_version():
+        not_made = f"tables: {clean(wanted, 100)} is not here" if writer is None else ""
+        if (package := season.get("package")) != package_version():
+            not_made = f"pages, tables and records: those are of tabletop {clean(package, 100)}"
+        else:
             made = Path(scratch, "made")
             make_folder(made)
-            publish(copy, made, str(season["title"]), follow, writer)
+            publish(copy, made, str(season.get("title")), follow, writer)
             for name, digest in _files(made):
                 if found.get(name) != digest:
                     _fail(folder, name, "does not follow from the logs")
     commitment, seal = (digest_of(read_regular(folder / name, "The season")) for name in (_COMMITMENT, _SEASON))
-    return Proof(commitment, seal, len(paths), f"{wanted} is not here" if writer is None else "")
+    return Proof(commitment, seal, len(paths), not_made)
 
 
 def _check_commitment(folder: Path, plan: Plan, played: Mapping[str, Path]) -> None:

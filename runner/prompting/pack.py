@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired
 
@@ -129,7 +129,7 @@ class PromptPack:
         if name not in self._trees:
             source = self.source(name)
             try:
-                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+                self._trees[name] = _parsed(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
                 raise prompt_error(name, error) from error
         return self._trees[name]
@@ -142,6 +142,12 @@ class PromptPack:
         from runner.prompting.renderer import built_in_path
 
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
+
+
+@lru_cache(500)
+def _parsed(source: str, name: str, path: str) -> nodes.Template:
+    """The syntax tree of a source, which packs share that differ in other templates."""
+    return PromptPack().environment.parse(source, name, path)
 
 
 def prompts_folder(game: str) -> str:

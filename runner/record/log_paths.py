@@ -17,8 +17,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipExtFile, ZipFile, Z
 from runner.errors import LogDamagedError, TabletopError, UnreadableFileError, UsageError, is_exhausted, refused
 from runner.files import open_regular
 
-LOGS, COMPARISONS, EXAMS = Path("logs"), Path("comparisons"), Path("exams")
-"""The default folders of logs, of comparisons and of exams."""
+LOGS, COMPARISONS, EXAMS, IMPROVEMENTS = map(Path, ("logs", "comparisons", "exams", "improvements"))
+"""The default folders of logs, and of what has answers of exams."""
 
 LARGEST_LOG = 2**30
 """Maximum bytes of a log, and of a log with every reference resolved."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -142,10 +143,12 @@ def question_table(game: Game, ask: DecisionRequest, who: str, names: tuple[str,
 
 
 class LonePerson:
-    """Asks one person at the terminal for decisions of different matches, one at a time."""
+    """Asks the person called `name` at the terminal for decisions of different matches, one at a time. `place` says which
+    of how many comes next."""
 
-    def __init__(self, game: Game, console: Console, lines: LineInput) -> None:
-        self._game, self._console, self._lines = game, console, lines
+    def __init__(self, game: Game, console: Console, lines: LineInput, name: str) -> None:
+        self._game, self._console, self._lines, self._name = game, console, lines, name
+        self.place: Callable[[], str] = str
         self._keyboard = asyncio.Lock()
 
     async def decide(self, ask: DecisionRequest) -> Decided:
@@ -153,8 +156,9 @@ class LonePerson:
         async with self._keyboard:
             self._lines.forget()
             names = tuple(YOU if seat == ask.seat else seat_name(seat) for seat in range(ask.setup.players))
-            table = partial(question_table, self._game, ask, YOU, names)
-            dialog = Dialog(self._console, self._lines, ask, table, (), names)
+            table = partial(question_table, self._game, ask, f"{self._name} · {self.place()}", names)
+            alone = replace(ask, question=ask.question._replace(passing=None))  # no further question of the match follows
+            dialog = Dialog(self._console, self._lines, alone, table, (), names)
             try:
                 return Decided(await dialog.answer(shows_events=False))
             except EOFError:

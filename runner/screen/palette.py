@@ -24,6 +24,11 @@ def seat_text(seat: int) -> Text:
     return Text(seat_name(seat), style=f"bold {seat_style(seat)}")
 
 
+def name_beside(seat: int, names: Sequence[str]) -> str:
+    """A player's name beside the seat; empty for one who is called by the seat."""
+    return "" if names[seat] == seat_name(seat) else clean(names[seat])
+
+
 def player_text(seat: int, names: Sequence[str], width: int | None = None) -> Text:
     """A player's name in the seat's colour, in as many columns as `width` says: its number stays."""
     name = clean(names[seat])

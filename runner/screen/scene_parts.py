@@ -14,9 +14,9 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from games.core import scene, seat_name
+from games.core import scene
 from runner.screen import palette
-from runner.screen.palette import TITLE, player_text, seat_style, seat_text
+from runner.screen.palette import TITLE, name_beside, player_text, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
 
 UNKNOWN, TOKEN = "▒", "●"
@@ -238,11 +238,12 @@ class TablePart:
     `has_marks`: other parts call players by their seats, so that these stand before the names."""
 
     def __init__(self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool, has_marks: bool) -> None:
-        self._console, self._names, self._part, self._wraps, self._has_marks = console, names, part, wraps, has_marks
+        self._console, self._part, self._wraps = console, part, wraps
         seats = [row.seat for row in part.rows if row.seat is not None]
-        longest = [cell_len(clean(names[seat])) for seat in seats if part.has_names and names[seat] != seat_name(seat)]
+        longest = [cell_len(name_beside(seat, names)) for seat in seats if part.has_names]
         self._longest = min(_LONGEST_NAME, max(longest, default=0))
         self._has_marks = has_marks or not self._longest
+        self._names = [name_beside(seat, names) for seat in range(len(names))] if self._has_marks else names
         self._long = [[_long(cell, row.seat or 0) for cell in row.cells] for row in part.rows]
         self._short = [[phrase_text(cell, True) for cell in row.cells] for row in part.rows]
         self._widths = {True: _widths(self._long, part), False: _widths(self._short, part)}

@@ -226,14 +226,14 @@ class _Drawing:
     # -- players ----
 
     def _scores(self, part: scene.Players, width: int) -> RenderableType:
-        longest = max(cell_len(clean(self.names[row.seat])) for row in part.rows)
+        longest = max(cell_len(palette.name_beside(row.seat, self.names)) for row in part.rows)
         notes = max((phrase_text(row.note, True).cell_len + 1 for row in part.rows), default=0)
         beside = len("P-0  -99 ") + max(notes, len(" tells"))
         per_row = max(2, (width + _GAP) // (min(longest, _SHORT_NAME) + beside + _GAP))
         room = min(longest, max(1, (width + _GAP) // per_row - _GAP - beside))
         cells, grid = [], RichTable.grid(padding=(0, _GAP, 0, 0))
         for row in part.rows:
-            name = plain(self.names[row.seat])
+            name = Text(palette.name_beside(row.seat, self.names))
             name.truncate(room, overflow="ellipsis", pad=True)
             counted = "".join(f" {counter.value:>3}" for counter in row.counters)
             cell = Text.assemble(seat_text(row.seat), " ", name, counted)

@@ -10,7 +10,6 @@ from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.workshop.case_prompts import PackRenderer, context_of
 from runner.workshop.lint.case_checks import check_pack
-from runner.workshop.lint.issues import FAULT
 
 _MATCHES = 8
 """Matches between bots whose decisions are rendered: about 160 prompts, in seconds."""
@@ -26,14 +25,11 @@ def check_faults(pack: PromptPack, game: Game, on_progress: Callable[[str], obje
         roles = {*game.roles}  # a template cannot be read: lint says which and why
     if not roles:
         return
-    found = [
-        one for one in check_pack(pack, [game], _MATCHES, on_progress=on_progress, roles=roles).findings if one.level == FAULT
-    ]
-    if found:
-        more = f" ({len(found) - _SHOWN} more: `tabletop prompts lint {pack.folder}`.)" if len(found) > _SHOWN else ""
-        raise UsageError(
-            f"The pack {pack.name} has a fault, and nothing was played. {' '.join(map(str, found[:_SHOWN]))}{more}"
-        )
+    report = check_pack(pack, [game], _MATCHES, on_progress=on_progress, roles=roles)
+    if count := report.faults:  # they come first
+        more = f" ({count - _SHOWN} more: `tabletop prompts lint {pack.folder}`.)" if count > _SHOWN else ""
+        shown = " ".join(map(str, report.findings[: min(count, _SHOWN)]))
+        raise UsageError(f"The pack {pack.name} has a fault, and nothing was played. {shown}{more}")
 
 
 def roles_apart(one: PromptPack, other: PromptPack, game: Game) -> Collection[str]:

@@ -1,7 +1,7 @@
 """Prompted decision: a logged decision with its view, question and attempts, to render its prompts or to ask again."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -98,8 +98,10 @@ class PromptedDecision:
 
 def prompted_decision(log: Log, at: int) -> PromptedDecision:
     """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision."""
-    found, asking = decision_at(log, at), _Asking(log)
+    found = decision_at(log, at)
     assert found.seat is not None
+    with_past = {record["seat"] for _, record in log.records if record["kind"] == "attempt" and _is_read(record)}
+    asking = _Asking(log, with_past & {found.seat})
     for line, record in log.records:
         if line == (found.asked_at or found.line):
             break
@@ -125,7 +127,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
 def prompted_decisions(log: Log) -> Iterator[PromptedDecision]:
     """The decisions of a log that seats were asked for, in order, the log being read once. LogDamagedError at the first record
     that does not fit."""
-    asking, number = _Asking(log), 0
+    asking, number = _Asking(log, range(log.header["players"])), 0
     for line, record in log.records:
         before = asking.match.so_far.state
         asking.take(line, record)
@@ -136,19 +138,20 @@ def prompted_decisions(log: Log) -> Iterator[PromptedDecision]:
 
 
 class _Asking:
-    """A log's records taken one by one: what each seat is asked for, and its earlier questions with each attempt at them."""
+    """A log's records taken one by one: what each of some seats is asked for, and its earlier questions with each attempt at
+    them."""
 
-    def __init__(self, log: Log) -> None:
-        self.match, self._log = ReplayedMatch(log), log
+    def __init__(self, log: Log, seats: Collection[int]) -> None:
+        self.match, self._log, self._seats = ReplayedMatch(log), log, seats
         self.open: dict[int, PromptedDecision] = {}
         self.past: dict[int, list[tuple[DecisionRequest, JsonRecord]]] = defaultdict(list)
 
     def take(self, line: int, record: Record) -> None:
         self.match.take(line, record)
         match record["kind"]:
-            case "question":
+            case "question" if record["seat"] in self._seats:
                 self.open[record["seat"]] = self._begun(line, record["seat"])
-            case "attempt" if _is_read(record):
+            case "attempt" if record["seat"] in self._seats and _is_read(record):
                 seat, one = record["seat"], self.open[record["seat"]]
                 self.open[seat] = replace(one, attempts=(*one.attempts, record))
                 self.past[seat].append((one.ask, dict(record)))

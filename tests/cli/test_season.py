@@ -122,12 +122,19 @@ def test_a_season_may_end_when_its_answer_is_sure(tmp_path: Path) -> None:
     assert (gone.returncode, gone.stderr.strip().endswith(f"{LOG} is missing.")) == (4, True), gone.stderr
 
 
-def test_tables_of_another_writer_are_not_made_again_and_that_is_said(copied: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"tables": "pyarrow 0.1"}, "tables: pyarrow 0.1 is not here."),
+        ({"package": "0.1"}, "pages, tables and records: those are of tabletop 0.1."),
+    ],
+)
+def test_what_is_not_made_again_is_said(copied: Path, change: dict[str, str], says: str) -> None:
     seal = copied / SEASON / "season.json"
-    seal.write_text(json.dumps(json.loads(seal.read_text()) | {"tables": "pyarrow 0.1"}))
+    seal.write_text(json.dumps(json.loads(seal.read_text()) | change))
     done = tabletop(copied, "season", "--check", SEASON)
     assert done.returncode == 0, done.stderr
-    assert "were not made again: pyarrow 0.1 is not here." in done.stderr
+    assert f"Note: as they were written, but not made again from the logs: {says}" in done.stderr
 
 
 def test_a_season_that_stopped_resumes_under_the_same_commitment(tmp_path: Path) -> None:

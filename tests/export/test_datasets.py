@@ -67,6 +67,9 @@ def test_the_fields_of_responsible_ai_are_there_and_no_licence_is_chosen(dataset
     fields = ("dataCollection", "dataLimitations", "dataBiases", "dataUseCases", "personalSensitiveInformation")
     assert all(len(found[f"rai:{field}"]) > 40 for field in fields)
     assert "license" not in found
+    cited = re.search(r'^title: "(.*)"$', Path("CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert cited is not None
+    assert f"title = {{{cited[1]}}}" in found["citeAs"]
 
 
 def test_the_card_has_a_configuration_for_each_table(dataset: Path) -> None:
@@ -82,7 +85,13 @@ def test_the_card_has_a_configuration_for_each_table(dataset: Path) -> None:
 def test_the_reference_implementation_takes_the_document(dataset: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant")  # `make doors` has it
     found = mlcroissant.Dataset(str(dataset / "croissant.json"))
-    assert len(list(found.records("matches"))) == 12
+    assert not found.metadata.ctx.issues.errors
+    assert [one.rpartition("schema.org/")[2] for one in found.metadata.ctx.issues.warnings] == [
+        'license" is recommended, but does not exist.'
+    ]
+    rows = {one.uuid: len(list(found.records(one.uuid))) for one in found.metadata.record_sets}
+    assert rows.keys() == {one["name"] for one in document(dataset)["recordSet"]}
+    assert rows["matches"] == 12
 
 
 def test_a_season_has_parquet_where_pyarrow_is_installed(tmp_path: Path) -> None:

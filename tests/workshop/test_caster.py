@@ -140,7 +140,9 @@ def test_without_a_key_one_sentence_says_so_and_all_else_is_as_without_a_caster(
     plain, done = (tabletop(log.parent, verb[0], log.name, *verb[1:], *more) for more in ((), ("--caster", "vendor/model")))
     assert (done.returncode, done.stdout) == (0, plain.stdout)
     note, _, rest = done.stderr.partition("\n")
-    assert note.startswith("Note: there is no caster. The seat vendor/model needs a key")
+    assert note == (
+        "Note: there is no caster. vendor/model needs a key: put OPENROUTER_API_KEY=... into .env or the environment."
+    )
     assert rest == plain.stderr
 
 

@@ -12,10 +12,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -34,11 +35,12 @@ from runner.api import exam as exam_of
 from runner.digest import code_of
 from runner.errors import PausedError, UsageError
 from runner.llm.offline import OfflineModel
+from runner.match.records import AttemptRecord
 from runner.record.reader import read_log
 from runner.workshop import pack_check
 from runner.workshop.exam import exam as exam_module
 from runner.workshop.exam import exam_report
-from runner.workshop.exam.exam import Exam, ExamSpec
+from runner.workshop.exam.exam import AnswerKey, Exam, ExamSpec, KeptAnswers
 from runner.workshop.exam.exam_results import Answered, ExamResults, document_of
 from runner.workshop.exam.examinee import Examined
 from runner.workshop.exam.positions import AnswerGrade, Population, PositionSequence
@@ -537,7 +539,7 @@ def test_a_function_of_the_script_that_runs_is_examined(folder: Path) -> None:
 
 def test_free_text_is_not_graded_and_the_report_says_so() -> None:
     game = games.load("dixiquote")
-    exam: Any = SimpleNamespace(game=game, results=SimpleNamespace(gain=None, answered=[]))
+    exam: Any = SimpleNamespace(game=game, players=[], results=SimpleNamespace(gain=None, answered=[]))
     assert any("Free text is not graded" in note and "quote" in note for note in exam_report._notes(exam))
     asked = game.begin(4, 1)
     while "quote" not in asked.question(asked.pending[0]).schema["properties"]:
@@ -643,14 +645,31 @@ def test_the_same_seed_draws_the_same_matches() -> None:
     assert replace(what, seed=6).steps(3)[0].asked != one[0].asked
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "is_found"),
+    [("improvements/a-coup", "exams", True), ("exams", "improvements/b-coup", True), ("own/a", "exams", False)],
+)
+def test_answers_below_the_default_folders_are_found_from_each(
+    one: str, other: str, is_found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    key, attempt = AnswerKey("player", "position", "prompts"), {"kind": "attempt", "outcome": "answer"}
+    with closing(KeptAnswers(Path(one), ["player"])) as answers:
+        asyncio.run(answers.keep(key, True, cast(AttemptRecord, attempt)))
+    with closing(KeptAnswers(Path(other), ["player"])) as answers:
+        assert answers.of(key) == [attempt] * is_found
+
+
 def test_a_person_answers_at_the_terminal_beside_the_others(graded: Path, tmp_path: Path) -> None:
     shutil.copytree(graded, tmp_path / "exams")
     words = ("exam", GAME, "--players", "3", "--seat", "ada=human", "--seat", "bot:steady")
     assert tabletop(tmp_path, *words, "--dry-run").stdout.startswith("ada, bot:steady: nothing is asked. 20 decisions a player")
     command = [sys.executable, "-m", "runner", *words, "--decisions", "2", "--json"]
-    said = subprocess.run(
+    done = subprocess.run(
         command, cwd=tmp_path, env=environment(), input="1\n" * 40, capture_output=True, text=True, timeout=PATIENCE, check=True
-    ).stdout
-    found = json.loads(said)
+    )
+    assert re.findall(r"ada · (\d of \d) · ", done.stderr) == ["1 of 2", "2 of 2"]
+    assert not re.search(r"(P-\d) +\1|until my turn", done.stderr)
+    found = json.loads(done.stdout)
     assert (found["decisions"], [one["agent"] for one in found["agents"]]) == (2, ["ada", "bot:steady"])
     assert all(position["answers"]["ada"]["answer"] for position in found["positions"])

@@ -312,6 +312,13 @@ def test_files_are_taken_back_to_each_state_that_was_tried_and_never_to_a_faulty
                 assert not (pack / "coup" / "more.j2").exists()
             seen.session.go_back()
             assert (await seen.until("restored"))["files"] == []
+            for before, now in (("Coins decide", "Coins rule"), ("Coins rule", "Coins decide")):
+                edit(pack, before, now)
+                await seen.until("sound")
+            seen.session.go_back()  # what was taken back by hand was a step, too
+            assert (await seen.until("restored"))["files"] == [ADVICE]
+            await seen.until("sound")
+            assert (pack / ADVICE).read_text() == texts[1]
 
     asyncio.run(act())
 

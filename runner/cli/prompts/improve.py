@@ -11,6 +11,7 @@ from runner.agents.spec import seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import Seed, UsdBudget
 from runner.cli.output import same_command, say_json, stoppable
+from runner.record.log_paths import IMPROVEMENTS
 from runner.screen.consoles import live_status, narration, results
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def improve(
             budget=budget,
             budget_tokens=budget_tokens,
         )
-        folder = out or Path("improvements") / f"{pack.resolve().name}-{spec.game}"
+        folder = out or IMPROVEMENTS / f"{pack.resolve().name}-{spec.game}"
         found = Improvement(spec, folder, environment)
         with live_status(not is_narrating) as show:
             stop = stopped_by(found.run(show))

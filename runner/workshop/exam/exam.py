@@ -32,7 +32,7 @@ from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
-from runner.record.log_paths import ANSWERS, COMPARISONS, EXAMS
+from runner.record.log_paths import ANSWERS, COMPARISONS, EXAMS, IMPROVEMENTS
 from runner.record.reader import read_log
 from runner.session.session import new_client
 from runner.worker_processes import ProcessPool
@@ -105,13 +105,14 @@ class AnswerKey(NamedTuple):
 
 
 class KeptAnswers:
-    """The attempts of players, found again in any file of answers below a folder, of which the default ones count as one, and
-    appended to a file of each player."""
+    """The attempts of players, found again in any file of answers below a folder, and appended to a file of each player. The
+    default folders, and those in them, count as one."""
 
     def __init__(self, folder: Path, players: Sequence[str]) -> None:
         self._folder, self._files = folder, dict[str, KeptLines]()
         self._known = dict[AnswerKey, tuple[Path, list[AttemptRecord]]]()
-        folders = {folder, *((COMPARISONS, EXAMS) if folder in (COMPARISONS, EXAMS) else ())}
+        default = (COMPARISONS, EXAMS, IMPROVEMENTS)
+        folders = {folder} if {*default}.isdisjoint((folder, *folder.parents)) else default
         for path in sorted(path for one in folders for path in one.rglob(f"*{ANSWERS}")):
             for line in kept_lines(path):
                 with suppress(KeyError, TypeError):

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from games.core import counted, listed, seat_name
+from runner.agents.spec import Human
 from runner.export.table_pages import PageSection, TablePage
 from runner.screen.safe_text import clean
 from runner.standings.tables import TextTable
@@ -41,6 +42,7 @@ def report_of(exam: Exam, has_prompts: bool = False) -> TablePage:
 def _notes(exam: Exam) -> Iterator[str]:
     if (gain := exam.results.gain) is not None:
         yield f"Positions drawn evenly would have to be {gain:.1f} times as many to tell as much."
+    yield from (f"{one.name} is a person, for reference." for one in exam.players if isinstance(one.seat.spec, Human))
     if words := exam.game.free_text:
         yield f"Free text is not graded: no position asks for the {listed(words, 'and')}; the other decisions are."
     if any(one.grade["answer"] is None for row in exam.results.answered for one in row):

@@ -290,10 +290,11 @@ class _GameChecks:
         words = check_words(prompt, self._words)
         return [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *words]
 
-    def quickly(self, case: Case) -> list[Issue]:
-        """The issues of one decision's prompt and of the one after a mistake. PromptError when one cannot be rendered."""
+    def quickly(self, case: Case, names: Collection[str]) -> list[Issue]:
+        """The issues of one decision's prompt, and of the one after a mistake if one of these templates is in it. PromptError
+        when one cannot be rendered."""
         prompt = self._renderer.prompt(case)
-        return [*self._read(prompt), *check_reask(prompt)]
+        return [*self._read(prompt), *(() if {*names}.isdisjoint(self._renderer.parts["reask"]) else check_reask(prompt))]
 
     def fault(self, fault: PromptError, case: Case) -> Issue:
         why = fault.why
@@ -369,7 +370,7 @@ def check_change(
     for case in cases:
         if case.question.role not in broken:
             try:
-                found += checks.quickly(case)
+                found += checks.quickly(case, names)
             except PromptError as fault:
                 found.append(checks.fault(fault, case))
                 broken.add(case.question.role)

@@ -31,15 +31,19 @@ class PackVersion:
     def digest(self) -> str:
         return digest_of(b"\0".join(name.encode() + b"\0" + data for name, data in sorted(self.files.items())))[:_SHOWN]
 
+    def to_json(self) -> dict[str, Any]:
+        return {"digest": self.digest, "changed": self.changed, **self.found}
+
 
 class PackVersions:
-    """The state of a pack's folder now, and those that were tried, oldest first: the first is the one at the start."""
+    """The state of a pack's folder now, and those that were tried, oldest first: the first is the one at the start. `_past` has
+    those that follow one another, as far as they were not taken back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._taken = self._seen = self._signature()
         self.now = PackVersion(self._read())
-        self.tried = [self.now]
+        self.tried, self._past = [self.now], [self.now]
         self._lines = KeptLines(folder / KEPT / VERSIONS)
 
     def look(self) -> bool:
@@ -75,17 +79,18 @@ class PackVersions:
         """Count the state of the folder as tried."""
         if self.now not in self.tried:
             self.tried.append(self.now)
+        if self.now is not self._past[-1]:
+            self._past.append(self.now)
 
     def keep(self, version: PackVersion) -> None:
         """Write what came of a version behind what is known of all."""
-        self._lines.write({"digest": version.digest, "changed": version.changed, **version.found})
+        self._lines.write(version.to_json())
 
     def go_back(self) -> list[str]:
         """Write the last state that was tried, other than the one of now, into the folder; which files that changes."""
-        place = self.tried.index(self.now) if self.now in self.tried else len(self.tried)
-        if not place:
-            return []
-        back = self.tried[place - 1]
+        if self.now is self._past[-1] and len(self._past) > 1:
+            self._past.pop()
+        back = self._past[-1]
         self.path(self.now)
         changed = sorted(name for name in {*back.files, *self.now.files} if back.files.get(name) != self.now.files.get(name))
         for name in changed:

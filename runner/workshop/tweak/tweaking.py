@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from runner.agents.environment import Environment
     from runner.agents.spec import Spec
     from runner.workshop.exam.exam import Purse
-    from runner.workshop.exam.exam_results import ExamResults
+    from runner.workshop.exam.exam_results import Answered, ExamResults
 
 LOOK = 0.2
 """Seconds between two looks at the files."""
@@ -113,7 +113,7 @@ class Tweaking:
             reading.cancel()
             await asyncio.gather(reading, self._stop(), return_exceptions=True)
             self.versions.close()
-        self._tell({"event": "summary", "versions": [self._row(one) for one in self.versions.tried]})
+        self._tell({"event": "summary", "versions": [one.to_json() for one in self.versions.tried]})
 
     def quit(self) -> None:
         """End the session; answers that are on their way are waited for, unless somebody quits again."""
@@ -164,9 +164,8 @@ class Tweaking:
         try:
             place, title, lines = self._change.difference(self._number + step, step or 1)
         except PromptError as error:
-            self._tell(
-                self._fault(Issue(str(self._change.now.path(error.template)), error.line or 0, "render", f"{error.why}."))
-            )
+            file = str(self._change.now.path(error.template))
+            self._tell(self._fault(Issue(file, error.line or 0, "render", f"{error.why}.")))
             return
         self._number = place
         self._tell({"event": "difference", "decision": title, "of": len(self._change.shown), "lines": lines})
@@ -247,16 +246,8 @@ class Tweaking:
         version.found |= {name: value for name, value in self._verdict(results, version).items() if name != "event"}
         self.versions.keep(version)
         if version is self.versions.now:
-            self._tell({"event": "changed", "decisions": [*map(self._changed(results), results.differing()[:_SHOWN])]})
-
-    def _changed(self, results: ExamResults) -> Callable[[int], TweakEvent]:
-        def row(place: int) -> TweakEvent:
-            before, now = results.answered[place]
-            where = {name: before.position[name] for name in ("log", "at", "seat", "role", "phase")}
-            answers = {"before": before.grade["answer"], "now": now.grade["answer"]}
-            return {**where, **answers, "gained": round(before.loss - now.loss, _DIGITS)}
-
-        return row
+            changed = [_changed(*results.answered[place]) for place in results.differing()[:_SHOWN]]
+            self._tell({"event": "changed", "decisions": changed})
 
     def _verdict(self, results: ExamResults, version: PackVersion) -> TweakEvent:
         """How a version stands to the one at the start. `gained`: how much less of the win it gives up a decision."""
@@ -317,8 +308,11 @@ class Tweaking:
             return
         self._tell({"event": "restored", "files": files})
 
-    def _row(self, version: PackVersion) -> TweakEvent:
-        return {"digest": version.digest, "changed": version.changed, **version.found}
+
+def _changed(before: Answered, now: Answered) -> TweakEvent:
+    where = {name: before.position[name] for name in ("log", "at", "seat", "role", "phase")}
+    answers = {"before": before.grade["answer"], "now": now.grade["answer"]}
+    return {**where, **answers, "gained": round(before.loss - now.loss, _DIGITS)}
 
 
 def _word(gained: float, is_sure: bool) -> str:
