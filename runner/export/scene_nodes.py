@@ -25,23 +25,20 @@ class Tables:
         self._names = names
         self._numbers: dict[Node, int] = {}
         self._number = lru_cache(maxsize=None, typed=True)(self._stored)
+        self._number(names)
 
     def table(self, of: scene.Scene) -> int:
-        """The number of the table of a scene."""
-        parts = tuple(of.shown((scene.PAST, scene.SCREEN)))
-        return self._added((("names", self._field(self._names)), ("parts", self._field(parts))))
+        """The number of the table of a scene: of the list of its parts."""
+        return self._number(tuple(of.shown((scene.PAST, scene.SCREEN))))
 
     @property
     def data(self) -> list[object]:
-        """The nodes as JSON: an object with the kind of the value (`is`) and those of its fields that are not empty, or a list.
-        A page draws them with text nodes alone."""
+        """The nodes as JSON, the first of them the names of the players: an object with the kind of the value (`is`) and those
+        of its fields that are not empty, or a list. A page draws them with text nodes alone."""
         return [dict(node) if node and node[0][0] else [field for _, field in node] for node in self._numbers]
 
     def _stored(self, value: Hashable) -> int:
-        return self._added(tuple(self._fields(value)))
-
-    def _added(self, node: Node) -> int:
-        return self._numbers.setdefault(node, len(self._numbers))
+        return self._numbers.setdefault(tuple(self._fields(value)), len(self._numbers))
 
     def _fields(self, value: Hashable) -> Iterator[tuple[str, Field]]:
         if type(value) is tuple:

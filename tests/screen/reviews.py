@@ -7,6 +7,7 @@ from itertools import cycle
 
 from games.search.grading import GradeName
 from games.search.playouts import shares_of
+from runner.digest import code_of
 from runner.match.header import package_version
 from runner.record.decisions import decisions
 from runner.record.reader import Log
@@ -84,5 +85,5 @@ def _seat(log: Log, seat: int, result: float | None) -> SeatEntry:
 
 def keep(log: Log, document: ReviewDocument, **views: list[list[float]]) -> None:
     """Keep a review beside its log, with the chances of restricted views, such as `public`."""
-    kept = {"version": package_version(), "method": 4, "review": document, "views": views}
+    kept = {"version": package_version(), "code": code_of(log.header["game"]), "review": document, "views": views}
     review_path(log.path).write_text(json.dumps(kept), encoding="utf-8")

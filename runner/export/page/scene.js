@@ -28,9 +28,8 @@ function on(...name) {
 }
 
 function element(number) {
-  const scene = read([number]);
-  sceneNames = scene.names;
-  return el("div.scene", scene.parts.map((part) => PARTS[part.is](part)));
+  sceneNames = read([0]);
+  return el("div.scene", read([number]).map((part) => PARTS[part.is](part)));
 }
 
 function tone(name = "") {
