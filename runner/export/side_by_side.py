@@ -56,7 +56,7 @@ def side_by_side(a: Log, b: Log) -> TablePage:
     sides, game = (_side(a), _side(b)), games.load(a.header["game"])
     is_clear = a.path.name != b.path.name
     names = ", ".join(f"{one.path.name if is_clear else one.path} ({side})" for one, side in ((a, "A"), (b, "B")))
-    tables = [_players(*sides), _answers(*sides)]
+    tables = [table for table in (_players(*sides), _answers(*sides)) if table.rows]
     section = PageSection("matches", names, clean(_lead(*sides), 5000), [], tables, [*_notes(*sides)])
     return TablePage(f"{game.title}: two matches side by side", "", [], [section], [])
 

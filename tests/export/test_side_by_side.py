@@ -65,6 +65,7 @@ def test_the_first_difference_of_a_deal_is_named_and_every_differing_answer_has_
 def test_a_copy_has_no_difference_and_another_deal_is_said(folder: Path) -> None:
     same = tabletop(folder, "replay", "a.jsonl", "copy.jsonl").stdout
     assert "The same deal. All decisions are the same." in same
+    assert "Answers that differ" not in same
     assert "Different deals (seed)." in tabletop(folder, "replay", "a.jsonl", "c.jsonl").stdout
 
 
