@@ -37,7 +37,7 @@ class PackVersion:
 
 class PackVersions:
     """The state of a pack's folder now, and those that were tried, oldest first: the first is the one at the start. `_past` has
-    those that follow one another, as far as they were not taken back."""
+    those that were not taken back, in order."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
