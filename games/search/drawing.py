@@ -1,8 +1,9 @@
 """Drawing: decisions of matches between bots of mixed strength, drawn by what is at stake.
 
 Game, options, number of players and seed fix their sequence. A candidate is drawn evenly among the graded decisions of all
-matches, one a match at most, and accepted with a known probability in proportion to its stakes. So the mean of losses, each
-divided by its probability, and 0 for candidates that are passed over, is the mean loss of a decision.
+matches, one a match at most, and accepted with a known probability in proportion to its stakes, but seldom where its first
+worlds show small ones. So the mean of losses, each divided by its probability, and 0 for candidates that are passed over, is
+the mean loss of a decision.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from games.core import PHASE, Action, Policy, Rng, State, random_policy
 from games.search.grading import is_gradable
 from games.search.policy import playing_policy
-from games.search.stakes import AnswerStake, stakes
+from games.search.stakes import AnswerStake, Stakes
 
 SURE_SPREAD = 0.5
 """Stakes from which on a candidate is always accepted. Smaller ones are accepted in proportion."""
@@ -98,20 +99,24 @@ class Drawing:
 
     def draw(self, match: int, steps: Sequence[Step]) -> Drawn | bool:
         """The position of a match; whether a candidate was passed over where there is none."""
-        candidates, chance = self.candidates(steps), Rng.of("exam", self.seed, match, "draw")
-        if (drawn := chance.below(self.most)) >= len(candidates):
+        chance = Rng.of("exam", self.seed, match, "draw")
+        if (drawn := chance.below(self.most)) >= sum(len(step.applied) for step in steps):
+            return False
+        if drawn >= len(candidates := self.candidates(steps)):
             return False
         state, seat, _ = candidates[drawn]
-        found = stakes(state, seat, "exam", self.seed, match)
-        if chance.random() >= (accepted := min(1.0, found.spread / SURE_SPREAD)):
-            return True
-        return Drawn(candidates[drawn], 1 / accepted, found.spread, found.answers)
+        found, luck = Stakes(state, seat, "exam", self.seed, match), chance.random()
+        accepted = 1.0
+        for most in found.spreads():
+            if luck >= (accepted := min(accepted, most / SURE_SPREAD)):
+                return True
+        return Drawn(candidates[drawn], min(1 / accepted, 1 / found.spread), found.spread, found.answers)
 
     def draw_one(self, candidates: Sequence[Candidate], key: str) -> tuple[Drawn | None, float]:
         """A candidate, drawn by its stakes among some of a match that was met; and the stakes of the whole match."""
         chance = Rng.of("exam", self.seed, key)
         some = chance.shuffled(candidates)[:_OF_A_MATCH]
-        found = [stakes(one.state, one.seat, "exam", self.seed, key, one.at) for one in some]
+        found = [Stakes(one.state, one.seat, "exam", self.seed, key, one.at) for one in some]
         total, at = sum(one.spread for one in found), chance.random()
         if not total:
             return None, 0.0

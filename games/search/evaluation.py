@@ -83,7 +83,7 @@ def evaluating(
     racing, made = fields, 0
     for rounds_left in range(_rounds(len(fields)), 0, -1):
         for _ in range(max(1, (playouts - made) // (rounds_left * len(racing)))):
-            for _ in _play_world(racing, worlds, rng, policy):
+            for _ in playing_world(racing, worlds, rng, policy):
                 made += 1
                 yield made
         racing = _better_half(racing, kept)
@@ -101,7 +101,7 @@ def _better_half(racing: Sequence[Samples], kept: Collection[Action]) -> list[Sa
     return ranked[:half] + [samples for samples in ranked[half:] if samples.action in kept]
 
 
-def _play_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Policy) -> Generator[None, None, None]:
+def playing_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Policy) -> Generator[None, None, None]:
     """Play every candidate in a new world, with the same random numbers."""
     seat = racing[0].action.seat
     chance = Rng(rng.next())

@@ -46,7 +46,8 @@ def default_playouts(game: Game) -> int:
 
 def free_field(state: State, seat: int) -> str | None:
     """The first field of a question that takes free text, whose alternatives cannot be enumerated; None without one."""
-    return next((name for name in state.question(seat).schema["properties"] if name in state.game.free_text), None)
+    free = state.game.free_text
+    return next((name for name in state.question(seat).schema["properties"] if name in free), None) if free else None
 
 
 def is_gradable(state: State, seat: int) -> bool:

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +23,9 @@ import pytest
 import games
 from games.core import decks
 from games.search import drawing, stakes
-from games.search.drawing import Candidate, Drawing
+from games.search.drawing import Candidate, Drawing, Step
 from games.search.grading import is_gradable
-from games.search.stakes import AnswerStake, Stakes
+from games.search.stakes import AnswerStake
 from runner import worker_processes
 from runner.agents.environment import Environment
 from runner.agents.function_agent import FunctionAsk
@@ -116,7 +116,7 @@ def test_positions_are_the_same_for_everybody_and_a_larger_number_appends(folder
 
 
 def test_grades_are_kept_so_that_a_second_exam_needs_no_search(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stakes, "evaluate", lambda *given: pytest.fail("it was graded again"))
+    monkeypatch.setattr(stakes, "playing_world", lambda *given: pytest.fail("it was graded again"))
     found = held(folder, "bot:steady", "bot:random").results
     assert found.decisions == FEW
     with pytest.raises(pytest.fail.Exception):
@@ -137,16 +137,18 @@ class _Chance:
 
 
 def test_weighted_losses_add_up_to_the_mean_loss_of_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every way to draw one of three decisions and to accept it, each as often as it happens."""
-    spreads, losses, most, steps = (0.1, 0.3, 0.9), (0.05, 0.3, -0.2), 5, 1000
+    """Every way to draw one of three decisions and to accept it, each as often as it happens. The first look at the second one
+    shows less than is at stake."""
+    spreads, losses, most, steps = ((0.4, 0.1), (0.2, 0.3), (0.7, 0.9)), (0.05, 0.3, -0.2), 5, 1000
     monkeypatch.setattr(Drawing, "candidates", lambda *_: _places())
-    monkeypatch.setattr(drawing, "stakes", lambda _, seat, *keys: Stakes((_stake(losses[seat]),), spreads[seat]))
-    total, what = 0.0, Drawing(games.load(GAME).begin(3), 1, most=most)
+    monkeypatch.setattr(drawing, "Stakes", lambda _, seat, *keys: _Graded(losses[seat], *spreads[seat]))
+    begin = games.load(GAME).begin(3)
+    total, what = 0.0, Drawing(begin, 1, most=most)
     for drawn in range(most):
         for step in range(steps):
             chance = SimpleNamespace(below=lambda bound, drawn=drawn: drawn, random=lambda step=step: (step + 0.5) / steps)
             monkeypatch.setattr(drawing, "Rng", SimpleNamespace(of=lambda *keys, chance=chance: chance))
-            outcome = what.draw(0, [])
+            outcome = what.draw(0, [Step(begin, {}, range(3))])
             if isinstance(outcome, bool):
                 assert outcome == (drawn < 3)
             else:
@@ -161,8 +163,15 @@ def _places() -> list[Candidate]:
     return [Candidate(state, seat, seat + 1) for seat in range(3)]
 
 
-def _stake(loss: float) -> AnswerStake:
-    return AnswerStake({}, "", 0.0, 0.0, loss)
+class _Graded:
+    """Stakes that are given: of an answer with this loss, and the bounds on the spread, the last of them the spread itself."""
+
+    def __init__(self, loss: float, *spreads: float) -> None:
+        self.answers, self.spread = (AnswerStake({}, "", 0.0, 0.0, loss),), spreads[-1]
+        self._spreads = spreads
+
+    def spreads(self) -> Iterator[float]:
+        yield from self._spreads
 
 
 def _graded(loss: float) -> AnswerGrade:
@@ -195,7 +204,7 @@ def test_losses_are_within_the_stakes_and_of_all_answers(graded: Path) -> None:
         losses = [one["loss"] for one in position["graded"] if one["answer"] is not None]
         assert [one["choice"] for one in position["graded"] if one["answer"] is None] == ["struck out"]
         assert max(losses) - min(losses) <= position["spread"] + 1e-4
-        assert position["weight"] == pytest.approx(1 / min(1.0, position["spread"] / 0.5))
+        assert 1 / min(1.0, position["spread"] / 0.5) - 1e-9 <= position["weight"] <= 1 / position["spread"] + 1e-9
 
 
 def test_positions_of_logs_are_drawn_by_their_stakes(graded: Path, tmp_path: Path) -> None:
@@ -213,7 +222,7 @@ def test_positions_of_logs_are_drawn_by_their_stakes(graded: Path, tmp_path: Pat
 def test_a_draw_in_a_log_is_fair(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every way to draw one of three decisions, each as often as it happens: the mean is the loss of the whole match."""
     spreads, losses, steps = (0.1, 0.2, 0.5), (0.1, -0.1, 0.4), 1000
-    monkeypatch.setattr(drawing, "stakes", lambda _, seat, *keys: Stakes((_stake(losses[seat]),), spreads[seat]))
+    monkeypatch.setattr(drawing, "Stakes", lambda _, seat, *keys: _Graded(losses[seat], spreads[seat]))
     found, what = list[float](), Drawing(games.load(GAME).begin(3), 1)
     for step in range(steps):
         chance = SimpleNamespace(shuffled=tuple, random=lambda step=step: (step + 0.5) / steps)

@@ -145,7 +145,7 @@ _MOST_MATCHES = 200_000
 _HOPELESS = 5_000
 """Matches in a row in which nothing is at stake, after which no more are played."""
 
-_CHUNK = 4
+_CHUNK = 8
 """Matches that a process gets at a time."""
 
 
