@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def finished(steps: Generator[int, None, T]) -> T:
+def finished(steps: Generator[object, None, T]) -> T:
     """The result of all steps, done one after the other."""
     while True:
         try:

@@ -234,6 +234,8 @@ def exam(
         examined.append(Examined(spec, name or spec.player, function=None if isinstance(player, str) else player))
     logs = [path for place in on for path in logs_in(Path(place))]
     found = Exam(ExamSpec(game=games.load(game).name, examined=examined, logs=logs, **settings), Path(out), environment)
+    for one in found.left_out:
+        warnings.warn(one.sentence, stacklevel=2)
     _sync(found.run(lambda results: None))
     return document_of(found.results)
 

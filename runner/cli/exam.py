@@ -13,7 +13,7 @@ from runner.agents.spec import Human, seat_spec
 from runner.arena.experiment import until_of
 from runner.cli.command_environment import load_environment
 from runner.cli.options import GameName, Seats, Seed, UsdBudget
-from runner.cli.output import same_command, say, say_json, stoppable, write_result
+from runner.cli.output import print_unusable, same_command, say, say_json, stoppable, write_result
 from runner.cli.setting_options import option_values
 from runner.errors import UsageError
 from runner.record.log_paths import EXAMS, logs_in, refuse_missing
@@ -80,6 +80,7 @@ def exam(
             show("drawing and grading decisions")
             found = Exam(spec, out, environment, person)
             plan = planned(found, number is not None or person is not None)
+        print_unusable(found.left_out)
         if is_dry_run:
             found.close()
             if as_json:

@@ -22,6 +22,7 @@ from runner.errors import (
     told_fault,
 )
 from runner.files import read_regular, write_whole
+from runner.match.header import HeaderRecord
 from runner.record.log_paths import LARGEST_LOG, exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.record.reader import Log, read_log
@@ -162,6 +163,19 @@ def none_left(found: Sequence[Unusable]) -> TabletopError:
     """The error for a folder of which every log is left out."""
     kind = {Exit.DAMAGED: AllDamagedError, Exit.BUG: BugError}.get(exit_of(found), UsageError)
     return kind(" ".join(one.place for one in found))
+
+
+def headers_of(paths: Iterable[Path]) -> tuple[dict[Path, HeaderRecord], list[Unusable]]:
+    """The headers of some logs, and the logs that cannot be read. The error of `none_left` where that is all of them."""
+    found, unusable = dict[Path, HeaderRecord](), list[Unusable]()
+    for path in paths:
+        try:
+            found[path] = read_log(path).header
+        except UNUSABLE as error:
+            unusable.append(Unusable.of(path.name, error))
+    if unusable and not found:
+        raise none_left(unusable)
+    return found, unusable
 
 
 Found = TypeVar("Found")

@@ -208,8 +208,11 @@ def test_losses_are_within_the_stakes_and_of_all_answers(graded: Path) -> None:
 
 
 def test_positions_of_logs_are_drawn_by_their_stakes(graded: Path, tmp_path: Path) -> None:
-    logs = sorted(graded.rglob("[0-9]*.jsonl"))[:2]
-    found = held(tmp_path, "bot:steady", first_legal, logs=logs, decisions=9).results
+    logs, damaged = sorted(graded.rglob("[0-9]*.jsonl"))[:2], tmp_path / "damaged.jsonl"
+    damaged.write_bytes(logs[0].read_bytes().replace(b":1,", b":2,"))
+    exam = held(tmp_path, "bot:steady", first_legal, logs=[damaged, *logs], decisions=9)
+    found = exam.results
+    assert [one.name for one in exam.left_out] == ["damaged.jsonl"]
     assert 1 <= found.decisions <= 2
     population = found.population
     for row in found.answered:

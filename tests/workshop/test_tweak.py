@@ -351,6 +351,7 @@ def test_decisions_of_logs_are_shown_and_asked(pack: Path, tmp_path: Path) -> No
             edit(pack, "Coins decide", "Coins rule")
             assert (await seen.until("difference"))["decision"] == "active_player, decision 1 of match.jsonl, P-1"
             assert (await seen.until("verdict"))["decisions"] == 1
+            assert "no further match" in (await seen.until("stopped"))["why"]
             assert {Path(one["log"]).name for one in (await seen.until("changed"))["decisions"]} <= {"match.jsonl"}
 
     asyncio.run(act())

@@ -14,12 +14,12 @@ from runner.agents.environment import Environment
 from runner.agents.spec import Spec, check_spec, is_model, seat_spec
 from runner.cli.command_environment import load_environment
 from runner.cli.options import OneGame, UsdBudget
-from runner.cli.output import say_json
+from runner.cli.output import print_unusable, say_json
 from runner.errors import UsageError
 from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
+from runner.record.log_folder import headers_of
 from runner.record.log_paths import logs_in
-from runner.record.reader import read_log
 from runner.screen.consoles import print_note, results
 from runner.screen.full_screen import FullScreen
 from runner.screen.keys import LiveKeys, keys_of, press
@@ -44,7 +44,8 @@ def tweak(
 ) -> None:
     """Judge a pack while you edit it: each save is checked, its prompts are compared, and a model is asked with both packs."""
     environment, used = load_environment(), PromptPack(pack)
-    headers = {path: read_log(path).header for place in on or [] for path in logs_in(place)}
+    headers, unusable = headers_of(path for place in on or [] for path in logs_in(place))
+    print_unusable(unusable)
     found = games.load(game or _game(used, {header["game"] for header in headers.values()}))
     logs = [path for path, header in headers.items() if header["game"] == found.name]
     if on and not logs:

@@ -32,6 +32,7 @@ from runner.match.records import AttemptRecord
 from runner.match.tally import charged_tokens
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_errors import PromptError
+from runner.record.log_folder import Unusable, headers_of
 from runner.record.log_paths import ANSWERS, COMPARISONS, EXAMS, IMPROVEMENTS
 from runner.record.reader import read_log
 from runner.session.session import new_client
@@ -146,7 +147,8 @@ class Purse:
 
 
 class Exam:
-    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal."""
+    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal. `left_out`:
+    logs that cannot be used."""
 
     def __init__(
         self,
@@ -160,7 +162,8 @@ class Exam:
     ) -> None:
         """Check everything that can be. UsageError, OptionError or AccountError before any call. `purse`: the budget of several
         exams in place of the spec's; `is_checked`: the packs have no faults."""
-        self.spec = spec = _of_logs(spec)
+        spec, left_out = _of_logs(spec)
+        self.spec = spec
         self.folder, self.environment, self._person = folder, environment, person
         drawing, asks = spec.drawing, () if person is None else (Human,)
         self.game: Game = games.load(spec.game)
@@ -172,6 +175,7 @@ class Exam:
             if not is_checked:
                 check_faults(pack, self.game)
         self.sequence = PositionSequence(drawing, spec.logs, folder)
+        self.left_out = [*left_out, *self.sequence.left_out]
         self.answers = KeptAnswers(folder, [one.digest for one in self.players])
         names = [one.name for one in self.players]
         self.results = ExamResults(
@@ -308,18 +312,16 @@ def _key(player: Examinee, position: Position, decision: PromptedDecision) -> An
     return AnswerKey(player.digest, position["digest"], digest_of(canonical(prompts)) if prompts else "")
 
 
-def _of_logs(spec: ExamSpec) -> ExamSpec:
-    """An exam on logs: those of the game and of one number of players, that of the first unless it is given. UsageError where
-    there is none of them."""
-    found, players = list[Path](), spec.players
-    for path in spec.logs:
-        header = read_log(path).header
-        if header["game"] == spec.game and players in (None, header["players"]):
-            players = header["players"]
-            found.append(path)
-    if spec.logs and not found:
+def _of_logs(spec: ExamSpec) -> tuple[ExamSpec, list[Unusable]]:
+    """An exam on logs: those of the game and of one number of players, that of the first unless it is given; and those that
+    cannot be read. UsageError where there is none of the game, the error of `none_left` where none can be read."""
+    headers, left_out = headers_of(spec.logs)
+    found = {path: header["players"] for path, header in headers.items() if header["game"] == spec.game}
+    players = spec.players or next(iter(found.values()), None)
+    logs = [path for path, number in found.items() if number == players]
+    if spec.logs and not logs:
         raise UsageError(f"--on: there is no log of {games.load(spec.game).title} with this number of players.")
-    return replace(spec, logs=found, players=players)
+    return replace(spec, logs=logs, players=players), left_out
 
 
 _SAMPLE = 12

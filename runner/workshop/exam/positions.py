@@ -23,8 +23,9 @@ from runner.errors import PausedError, UsageError
 from runner.files import make_folder
 from runner.match.header import MatchConfig
 from runner.match.loop import Match
+from runner.record.log_folder import Unusable, none_left, of_each_log, unfollowed
 from runner.record.log_paths import POSITIONS
-from runner.record.reader import read_log
+from runner.record.reader import Log, read_log
 from runner.record.writer import LogSink, LogWriter
 from runner.review.decision_review import review_jobs
 from runner.worker_processes import in_order
@@ -68,13 +69,12 @@ def drawn_position(drawing: Drawing, folder: Path, match: int) -> Position | boo
     return _position(match, path, drawn)
 
 
-def met_position(drawing: Drawing, path: Path) -> tuple[Position | None, float, int]:
+def met_position(drawing: Drawing, log: Log) -> tuple[Position | None, float, int]:
     """The position of a logged match, the stakes of all its decisions that can be graded, and their number. LogDamagedError
     where it does not follow from the rules."""
-    log = read_log(path)
     jobs = [job for job in review_jobs(log)[0] if drawing.is_wanted(job.asked, job.seat)]
     drawn, whole = drawing.draw_one([Candidate(job.asked, job.seat, job.number) for job in jobs], log.last)
-    return drawn and _position(0, path, drawn), whole, len(jobs)
+    return drawn and _position(0, log.path, drawn), whole, len(jobs)
 
 
 def _position(match: int, path: Path, drawn: Drawn) -> Position:
@@ -151,9 +151,11 @@ _CHUNK = 8
 
 class PositionSequence:
     """The positions of a drawing, or of logs (`logs`, in an order drawn from the seed). They are kept in a folder of their own
-    in `folder`, found in any folder below it. `population` is what they are drawn from."""
+    in `folder`, found in any folder below it. `population` is what they are drawn from, `left_out` the logs that do not follow
+    from the rules."""
 
     def __init__(self, drawing: Drawing, logs: Sequence[Path], folder: Path) -> None:
+        self.left_out = list[Unusable]()
         self._logs, setup = list(Rng.of("exam", drawing.seed).shuffled(logs)), drawing.begin.setup
         facts = [setup.to_json(), drawing.seed, drawing.role, [read_log(path).last for path in self._logs]]
         name = digest_of(canonical([*facts, code_of(drawing.begin.game.name)]))[:12]
@@ -194,8 +196,10 @@ class PositionSequence:
         self._file.path.unlink(missing_ok=True)
         self._kept, met, players = list[Position](), list[Position](), drawing.begin.setup.players
         if self._logs:
-            with closing(in_order(partial(met_position, drawing), self._logs)) as graded:
-                found = list(graded)
+            of_logs, unusable = of_each_log(partial(met_position, drawing), self._logs, unfollowed)
+            self.left_out += unusable.values()
+            if not (found := of_logs.values()):
+                raise none_left(self.left_out)
             met, decisions = [one for one, _, _ in found if one], sum(count for _, _, count in found) / len(found)
             part = len(found) / max(1, len(met))  # matches without any stakes have no position, and lose nothing
             scale = 1 / (decisions * part) if decisions else 0.0

@@ -78,7 +78,11 @@ class TweakPage:
     def _saved(self) -> str:
         saved, restored = self._events.get("saved"), self._events.get("restored")
         if restored is not None:
-            return "Nothing was tried before." if not restored["files"] else f"Taken back: {', '.join(restored['files'])}."
+            return (
+                "The pack is as it was at the start."
+                if not restored["files"]
+                else f"Taken back: {', '.join(restored['files'])}."
+            )
         if saved is None:
             return f"Watching. Save a file of the pack. {counted(len(self._events['watching']['files']), 'file')}."
         open_ = "" if "fault" in self._events else ": looking for faults."

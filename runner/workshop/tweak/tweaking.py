@@ -23,6 +23,7 @@ from runner.llm.request import Message
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
+from runner.record.log_folder import UNUSABLE
 from runner.record.log_paths import COMPARISONS
 from runner.record.reader import read_log
 from runner.workshop.case_prompts import context_of, joined, reaches
@@ -234,6 +235,8 @@ class Tweaking:
             exam = await asyncio.shield(making)
             try:
                 await exam.run(lambda results: self._tell(self._verdict(results, version)))
+                if exam.results.decisions < self._wanted:
+                    self._tell({"event": "stopped", "why": "These logs have no further match to ask about: name more."})
             finally:
                 self._judged(exam.results, version)
         finally:
@@ -346,7 +349,10 @@ class TriedDecisions:
     def of(cls, game: Game, logs: Iterable[Path]) -> Self:
         """Decisions of logs of the game, without any of bots."""
         cases = list(corpus(game, _MATCHES))
-        shown = [_logged(one) for path in logs for one in prompted_decisions(read_log(path))]
+        shown = list[ShownDecision]()
+        for path in logs:
+            with suppress(*UNUSABLE):  # up to where it does not follow from the rules
+                shown += map(_logged, prompted_decisions(read_log(path)))
         return cls(game, cases, shown or [*map(_of_case, cases)], reaches(game, cases))
 
     def of_roles(self, roles: Collection[str]) -> list[Case]:
