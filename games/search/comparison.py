@@ -18,44 +18,44 @@ from games.search.worlds import Worlds, worlds_of
 
 @dataclass(slots=True)
 class Comparison:
-    """The deciding seat's share of the win world by world: with the first candidate, with the second one, and in the first of
-    those worlds with the policy's own choice. `cut` of the `playouts` were stopped before the end of the match."""
+    """The deciding seat's share of the win world by world: with an answer, with each of its `rivals`, and in the first of those
+    worlds with the policy's own choice. `cut` of the `playouts` were stopped before the end of the match."""
 
-    first: list[float] = field(default_factory=list)
-    second: list[float] = field(default_factory=list)
+    answer: Action
+    rivals: Sequence[Action]
+    shares: list[list[float]] = field(default_factory=list)
+    """a world each: of the answer, then of the rivals"""
     usual: list[float] = field(default_factory=list)
     playouts: int = 0
     cut: int = 0
 
-    @property
-    def differences(self) -> list[float]:
-        """By how much the second candidate is better, world by world."""
-        return [other - own for own, other in zip(self.first, self.second, strict=True)]
+    def differences(self, rival: int = 0) -> list[float]:
+        """By how much a rival is better, world by world."""
+        return [shares[1 + rival] - shares[0] for shares in self.shares]
 
     def _count(self, end: Playout) -> Playout:
         self.playouts += 1
         self.cut += end.is_cut
         return end
 
-    def play(self, pair: tuple[Action, Action], worlds: Worlds, rng: Rng, policy: Policy, with_usual: bool) -> None:
-        """Play two candidates in one more world, and the choice of the policy if asked for. Where that is one of the two, its
+    def play(self, worlds: Worlds, rng: Rng, policy: Policy, with_usual: bool) -> None:
+        """Play the candidates in one more world, and the choice of the policy if asked for. Where that is one of them, its
         playout serves for both, so that their difference has no noise."""
-        chance, seat = Rng(rng.next()), pair[0].seat
+        chance, seat, actions = Rng(rng.next()), self.answer.seat, [self.answer, *self.rivals]
         world = worlds(chance)
         policy = worlds.seated(policy, world, chance)
         world, is_due = reach(world, seat, policy, chance)
         if is_due:
             usual = policy(world, seat, Rng(chance.next())) if with_usual else None
-            ends = [self._count(look_ahead(action.on(world).next_state, policy, Rng(chance.word), world)) for action in pair]
-            same = next((end for end, action in zip(ends, pair, strict=True) if usual and usual.move == action.move), None)
+            ends = [self._count(look_ahead(action.on(world).next_state, policy, Rng(chance.word), world)) for action in actions]
+            same = next((end for end, action in zip(ends, actions, strict=True) if usual and usual.move == action.move), None)
             if usual:
                 ends.append(same or self._count(look_ahead(usual.next_state, policy, Rng(chance.word), world)))
         else:
-            ends = [self._count(look_ahead(world, policy, chance))] * 3
-        self.first.append(ends[0].shares[seat])
-        self.second.append(ends[1].shares[seat])
+            ends = [self._count(look_ahead(world, policy, chance))] * (len(actions) + with_usual)
+        self.shares.append([end.shares[seat] for end in ends[: len(actions)]])
         if with_usual:
-            self.usual.append(ends[2].shares[seat])
+            self.usual.append(ends[-1].shares[seat])
 
 
 FOLDS = 4
@@ -63,6 +63,9 @@ FOLDS = 4
 
 _CLOSE = 2.0
 """Standard errors of the race within which two candidates are close."""
+
+_RIVALS = 3
+"""Alternatives that are compared at most: those that the race leaves close to the best one."""
 
 _LEAST = 0.35
 """The part of the most worlds that a comparison has at least."""
@@ -107,32 +110,40 @@ class PairedComparison(NamedTuple):
 
 
 def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> PairedComparison:
-    """Race all candidates for the best alternative, then compare it with the action in further worlds. The race also decides
-    how many further worlds there are. So neither choice favours a candidate by its own luck, as it would if the comparison were
-    extended by what it shows. `keys` are those of the random numbers."""
+    """Race all candidates for the best alternatives, then compare them with the action in further worlds. The race also decides
+    how many further worlds there are, which share the playouts of two candidates. So neither choice favours a candidate by its
+    own luck, as it would if the comparison were extended by what it shows. `keys` are those of the random numbers."""
     worlds, candidates = worlds_of(state, action.seat, is_adapting=True), state.actions_of(action.seat)
     racing = playouts * max(8, len(candidates)) // 16
     race = finished(evaluating(worlds, candidates, Rng.of(*keys, "race"), racing, policy))
-    rival = next(grade.action for grade in race.grades if grade.action != action)
-    number = max(FOLDS, int(playouts * _need(race, action, rival)))
-    found, rng = Comparison(), Rng.of(*keys, "pair")
+    rivals = _rivals(race, action)
+    number = max(FOLDS, int(playouts * _need(race, action, rivals[0]) * 2 / (1 + len(rivals))))
+    found, rng = Comparison(action, rivals), Rng.of(*keys, "pair")
     for place in range(number):
-        found.play((action, rival), worlds, rng, policy, with_usual=place <= playouts // CHANCES)
-    differences = found.differences
-    behind, error = mean_and_error(differences)
+        found.play(worlds, rng, policy, with_usual=place <= playouts // CHANCES)
+    apart = [found.differences(rival) for rival in range(len(rivals))]
+    best = max(range(len(rivals)), key=lambda rival: sum(apart[rival]))
+    behind, error = mean_and_error(apart[best])
+    own = [shares[0] for shares in found.shares]
     return PairedComparison(
-        share=mean_of(found.first),
-        rival=rival,
-        rival_share=mean_of(found.second),
+        share=mean_of(own),
+        rival=rivals[best],
+        rival_share=mean_of([shares[1 + best] for shares in found.shares]),
         behind=behind,
         error=error,
-        regret=_regret(behind, [mean_of(differences[part::FOLDS]) for part in range(FOLDS)]),
+        regret=_regret([[mean_of(differences[part::FOLDS]) for part in range(FOLDS)] for differences in apart]),
         regret_error=hypot(error, 1 / (number + 2)),
-        gain=mean_of([own - usual for own, usual in zip(found.first, found.usual, strict=False)]),
+        gain=mean_of([share - usual for share, usual in zip(own, found.usual, strict=False)]),
         playouts=race.playouts + found.playouts,
         cut=race.cut + found.cut,
         race={grade.action: grade.behind for grade in race.grades},
     )
+
+
+def _rivals(race: Evaluation, action: Action) -> list[Action]:
+    """The best alternatives of a race: the best one, and others that are close to it."""
+    best, *others = [grade for grade in race.grades if grade.action != action][:_RIVALS]
+    return [best.action, *(grade.action for grade in others if grade.behind - best.behind <= _CLOSE * grade.behind_error)]
 
 
 def _need(race: Evaluation, action: Action, rival: Action) -> float:
@@ -149,13 +160,16 @@ _IN_SAMPLE, _HELD_OUT = 4, 3
 the best candidate or a fold the better one. `python -m tools.campaigns.regret_bias` measures what is left."""
 
 
-def _regret(behind: float, folds: Sequence[float]) -> float:
-    """By how much the alternative is better, 0 where it is not, without the favour of chance. The larger of 0 and a noisy
-    difference is above 0 on average although both candidates are worth the same. Held out, a fold counts if the other folds
-    find the alternative better (cross-validation), so that its own noise averages to 0, at most a fifth of the standard error
-    to the answer's advantage. Both are averaged with fixed weights.
+def _regret(rivals: Sequence[Sequence[float]]) -> float:
+    """By how much the best alternative is better, 0 where none is, from each one's mean differences in the folds, without the
+    favour of chance. The largest of 0 and noisy differences is above 0 on average although all candidates are worth the same.
+    Held out, a fold counts for the alternative that the other folds find best, and better than the answer (cross-validation),
+    so that its own noise averages to 0. Both are averaged with fixed weights.
 
     Its error is that of the difference, and what the next world could change: it is not 0 where all worlds were alike."""
-    total = sum(folds)
-    held_out = mean_of([own if total - own > 0 else 0.0 for own in folds])
-    return (_IN_SAMPLE * max(0.0, behind) + _HELD_OUT * held_out) / (_IN_SAMPLE + _HELD_OUT)
+    held_out = 0.0
+    for fold in range(FOLDS):
+        others, own = max((sum(means) - means[fold], means[fold]) for means in rivals)
+        held_out += own / FOLDS if others > 0 else 0.0
+    in_sample = max(0.0, *(mean_of(means) for means in rivals))
+    return (_IN_SAMPLE * in_sample + _HELD_OUT * held_out) / (_IN_SAMPLE + _HELD_OUT)

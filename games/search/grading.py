@@ -69,8 +69,9 @@ def graded(action: Action, playouts: int, *keys: object) -> tuple[PairedComparis
 
 
 def _is_fault_again(pair: PairedComparison, action: Action, playouts: int, *keys: object) -> bool:
-    found, worlds, rng = Comparison(), worlds_of(action.state, action.seat, is_adapting=True), Rng.of(*keys, "second")
+    found, rng = Comparison(action, [pair.rival]), Rng.of(*keys, "second")
+    worlds = worlds_of(action.state, action.seat, is_adapting=True)
     policy, (least, _) = second_policy(action.state.game), _BOUNDS[-1]
     for _ in range(max(FOLDS, playouts // 2)):
-        found.play((action, pair.rival), worlds, rng, policy, with_usual=False)
-    return mean_of(found.differences) >= least
+        found.play(worlds, rng, policy, with_usual=False)
+    return mean_of(found.differences()) >= least

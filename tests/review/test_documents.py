@@ -70,7 +70,7 @@ def test_a_seat_has_the_raw_sums_beside_what_is_cut_at_0(document: ReviewDocumen
         assert one["regret"] == pytest.approx(sum(entry["regret"] for entry in graded), abs=1e-3)
         assert one["best_share"] == pytest.approx(sum(entry["best_share"] for entry in graded), abs=1e-3)
         assert one["given_up"] == pytest.approx(max(0.0, one["regret"] / len(graded)), abs=1e-3)
-    assert any(one["regret"] < 0 for one in document["seats"]), "one that is cut at 0 elsewhere"
+    assert any(entry["regret"] < 0 for entry in document["decisions"]), "one that is cut at 0 elsewhere"
 
 
 def test_luck_and_skill_are_the_result_minus_the_start(document: ReviewDocument) -> None:

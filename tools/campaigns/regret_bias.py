@@ -60,12 +60,12 @@ def measured(action: Action, number: int, seeds: int, worlds: int) -> Measured:
     )
     drawn = worlds_of(state, action.seat, is_adapting=True)
     race = finished(evaluating(drawn, state.actions_of(action.seat), Rng.of("long", number), _RACE * playouts, policy))
-    truth = [(0.0, 0.0)]
-    for rival in [grade.action for grade in race.grades if grade.action != action][:2]:
-        pair, rng = Comparison(), Rng.of("truth", number)
-        for _ in range(worlds):
-            pair.play((action, rival), drawn, rng, policy, with_usual=False)
-        truth.append((fmean(pair.differences), stdev(pair.differences) / worlds**0.5))
+    rivals = [grade.action for grade in race.grades if grade.action != action][:2]
+    best, rng = Comparison(action, rivals), Rng.of("truth", number)
+    for _ in range(worlds):
+        best.play(drawn, rng, policy, with_usual=False)
+    apart = map(best.differences, range(len(rivals)))
+    truth = [(0.0, 0.0), *((fmean(one), stdev(one) / worlds**0.5) for one in apart)]
     found = [compared(state, action, policy, playouts, "regret bias", number, seed) for seed in range(seeds)]
     return Measured(*max(truth), found)
 
