@@ -15,9 +15,8 @@ from games.search.samples import Samples, mean_and_error, mean_of
 from games.search.steps import finished
 from games.search.worlds import worlds_of
 
-_PLAYOUTS, _AHEAD, _OF_TEXT = 400, 250, 150
-"""Playouts of a decision; fewer where they stop before the end and so vary less, and in a game with answers of free text, where
-one takes much longer."""
+_PLAYOUTS, _OF_TEXT = 400, 150
+"""Playouts of a decision, which many players answer; fewer in a game with answers of free text, where one takes much longer."""
 
 _HALVES = 2
 """Parts of the worlds: the best answer of one is measured in the other, so that its luck does not flatter it."""
@@ -58,7 +57,7 @@ class Stakes:
     def __init__(self, state: State, seat: int, *keys: object) -> None:
         self._state, self._seat, self._keys = state, seat, keys
         self._actions, self._worlds = state.actions_of(seat), worlds_of(state, seat)
-        playouts = _OF_TEXT if state.game.free_text else _AHEAD if state.game.horizon else _PLAYOUTS
+        playouts = _OF_TEXT if state.game.free_text else _PLAYOUTS
         self._number = max(_FEWEST_WORLDS, playouts // (_HALVES * (len(self._actions) + 1)))
         self._rngs = [Rng.of(*keys, half) for half in range(_HALVES)]
         self._halves = [[Samples(action, state.setup.players) for action in self._actions] for _ in self._rngs]
