@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -165,19 +166,6 @@ def none_left(found: Sequence[Unusable]) -> TabletopError:
     return kind(" ".join(one.place for one in found))
 
 
-def headers_of(paths: Iterable[Path]) -> tuple[dict[Path, HeaderRecord], list[Unusable]]:
-    """The headers of some logs, and the logs that cannot be read. The error of `none_left` where that is all of them."""
-    found, unusable = dict[Path, HeaderRecord](), list[Unusable]()
-    for path in paths:
-        try:
-            found[path] = read_log(path).header
-        except UNUSABLE as error:
-            unusable.append(Unusable.of(path.name, error))
-    if unusable and not found:
-        raise none_left(unusable)
-    return found, unusable
-
-
 Found = TypeVar("Found")
 
 
@@ -193,12 +181,13 @@ def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
 
 
 def of_each_log(
-    work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork
+    work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork, *, is_worth: bool = True
 ) -> tuple[dict[Path, Found], dict[Path, Unusable]]:
-    """The results of some logs, and the logs that have none. Both are in the order of `paths`."""
+    """The results of some logs, and the logs that have none. Both are in the order of `paths`. What is not worth it needs no
+    further processes."""
     if not paths:
         return {}, {}
-    with closing(in_order(partial(_outcome, work), paths)) as working:
+    with closing(in_order(partial(_outcome, work), paths, is_worth=is_worth)) as working:
         outcomes = list(zip(paths, follow(working, len(paths)), strict=True))
     found = {path: outcome for path, outcome in outcomes if not isinstance(outcome, Unusable)}
     return found, {path: outcome for path, outcome in outcomes if isinstance(outcome, Unusable)}
@@ -226,3 +215,11 @@ def per_log(work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowW
 
 def _with_digest(work: Callable[[Log], Found], log: Log) -> tuple[str, Found]:
     return log.last, work(log)
+
+
+def headers_of(paths: Sequence[Path]) -> tuple[dict[Path, HeaderRecord], list[Unusable]]:
+    """The headers of some logs, and the logs that cannot be read. The error of `none_left` where that is all of them."""
+    found, unusable = of_each_log(attrgetter("header"), paths, unfollowed, is_worth=False)
+    if unusable and not found:
+        raise none_left([*unusable.values()])
+    return found, [*unusable.values()]

@@ -188,15 +188,10 @@ _SAID = [
     ("admitted", of("true", part("admitted", "reasons"))),
     ("affirmed", of("true", part("affirmed", "talked"))),
 ]
-_AUROC = [
-    *_fields(),
-    ("Reasons", of("auroc", of("reason", of("figure", FigureForm.RATIO.whole)))),
-    ("claims", of("auroc", of("reason", of("claims")))),
-    ("Talk", of("auroc", of("talk", of("figure", FigureForm.RATIO.whole)))),
-    ("claims", of("auroc", of("talk", of("claims")))),
-    ("Both", of("auroc", of("both", of("figure", FigureForm.RATIO.whole)))),
-    ("claims", of("auroc", of("both", of("claims")))),
-]
+_AUROC = _fields()
+for _header, _source in (("Reasons", "reason"), ("Talk", "talk"), ("Both", "both")):
+    _AUROC.append((_header, of("auroc", of(_source, of("figure", FigureForm.RATIO.whole)))))
+    _AUROC.append(("claims", of("auroc", of(_source, of("claims")))))
 
 
 def judged_tables(found: data.JudgedData) -> Iterator[TextTable]:

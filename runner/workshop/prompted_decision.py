@@ -1,7 +1,7 @@
 """Prompted decision: a logged decision with its view, question and attempts, to render its prompts or to ask again."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,9 +17,9 @@ from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with
 from runner.llm.skin import Skin
 from runner.match.header import HeaderRecord, logged_skin
 from runner.match.open_question import judge
-from runner.match.records import AttemptRecord, QuestionRecord, Record
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record
 from runner.prompting.pack import PromptPack, PromptsRecord
-from runner.record.decisions import decision_at
+from runner.record.decisions import no_decision
 from runner.record.line import whole_question
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
@@ -97,72 +97,76 @@ class PromptedDecision:
 
 
 def prompted_decision(log: Log, at: int) -> PromptedDecision:
-    """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision."""
-    found = decision_at(log, at)
-    assert found.seat is not None
-    with_past = {record["seat"] for _, record in log.records if record["kind"] == "attempt" and _is_read(record)}
-    asking = _Asking(log, with_past & {found.seat})
+    """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision, LogDamagedError
+    behind the damage."""
+    asking = _Asking(log)
     for line, record in log.records:
-        if line == (found.asked_at or found.line):
-            break
+        if record["kind"] == "decision" and asking.made + 1 == at:
+            return asking.decided(line, record)
         asking.take(line, record)
-    seat, so_far = found.seat, asking.match.so_far
-    unasked = cast(QuestionRecord, {"kind": "question", "question": so_far.questions, "seat": seat})
-    so_far.take(found.question or unasked)
-    ask = so_far.open[seat].ask
-    return PromptedDecision(
-        log=log,
-        header=log.header_at(found.asked_at or found.line or None),
-        at=at,
-        asked=found.asked or found.before,
-        state=found.before,
-        ask=ask if found.question is None else _asked(log, found.question, ask),
-        past=tuple(asking.past[seat]),
-        attempts=tuple(filter(_is_read, found.attempts)),
-        action=None if found.record is None else found.record["action"],
-        how="undecided" if found.record is None else found.record["how"],
-    )
+    if log.damage is not None and not log.is_torn:
+        raise log.damage
+    state = asking.match.so_far.state
+    if at == asking.made + 1 and state.actor is not None:
+        return replace(asking.asked(state.actor, None), at=at, state=state)
+    raise no_decision(at, asking.made + (not state.has_ended))
 
 
 def prompted_decisions(log: Log) -> Iterator[PromptedDecision]:
     """The decisions of a log that seats were asked for, in order, the log being read once. LogDamagedError at the first record
     that does not fit."""
-    asking, number = _Asking(log, range(log.header["players"])), 0
+    asking = _Asking(log)
     for line, record in log.records:
-        before = asking.match.so_far.state
+        is_asked = record["kind"] == "decision" and record["seat"] in asking.match.so_far.open
+        found = asking.decided(line, cast(DecisionRecord, record)) if is_asked else None
         asking.take(line, record)
-        if record["kind"] == "decision":
-            number += 1
-            if (made := asking.open.pop(record["seat"], None)) is not None:
-                yield replace(made, at=number, state=before, action=record["action"], how=record["how"])
+        if found is not None:
+            yield found
 
 
 class _Asking:
-    """A log's records taken one by one: what each of some seats is asked for, and its earlier questions with each attempt at
-    them."""
+    """A log's records taken one by one: what seats are asked for, their earlier questions with each attempt at them, and how
+    many decisions they have made."""
 
-    def __init__(self, log: Log, seats: Collection[int]) -> None:
-        self.match, self._log, self._seats = ReplayedMatch(log), log, seats
-        self.open: dict[int, PromptedDecision] = {}
-        self.past: dict[int, list[tuple[DecisionRequest, JsonRecord]]] = defaultdict(list)
+    def __init__(self, log: Log) -> None:
+        self.match, self._log, self.made = ReplayedMatch(log), log, 0
+        self._questions: dict[int, tuple[int, State, State]] = {}
+        self._open: dict[int, PromptedDecision] = {}
+        self._past: dict[int, list[tuple[DecisionRequest, JsonRecord]]] = defaultdict(list)
 
     def take(self, line: int, record: Record) -> None:
         self.match.take(line, record)
         match record["kind"]:
-            case "question" if record["seat"] in self._seats:
-                self.open[record["seat"]] = self._begun(line, record["seat"])
-            case "attempt" if record["seat"] in self._seats and _is_read(record):
-                seat, one = record["seat"], self.open[record["seat"]]
-                self.open[seat] = replace(one, attempts=(*one.attempts, record))
-                self.past[seat].append((one.ask, dict(record)))
-            case "moot":
-                self.open.pop(record["seat"], None)
+            case "question":
+                self._questions[record["seat"]] = line, self.match.so_far.state, self.match.so_far.asking
+            case "attempt" if _is_read(record):
+                seat, one = record["seat"], self.asked(record["seat"], line)
+                self._open[seat] = replace(one, attempts=(*one.attempts, record))
+                self._past[seat].append((one.ask, dict(record)))
+            case "decision" | "moot":
+                self.made += record["kind"] == "decision"
+                self._open.pop(record["seat"], None)
+                self._questions.pop(record["seat"], None)
 
-    def _begun(self, line: int, seat: int) -> PromptedDecision:
-        so_far, log = self.match.so_far, self._log
-        opened, header, past = so_far.open[seat], log.header_at(line), tuple(self.past[seat])
-        ask = _asked(log, whole_question(line, opened.record, so_far.asking), opened.ask)
-        return PromptedDecision(log, header, 0, so_far.state, so_far.state, ask, past, (), None, "undecided")
+    def decided(self, line: int, record: DecisionRecord) -> PromptedDecision:
+        """The decision that is recorded next."""
+        found = self.asked(record["seat"], line)
+        return replace(found, at=self.made + 1, state=self.match.so_far.state, action=record["action"], how=record["how"])
+
+    def asked(self, seat: int, line: int | None) -> PromptedDecision:
+        """What a seat is asked, or would be if it decides without a question on this line (None: behind the last one)."""
+        if seat not in self._open:
+            so_far, log = self.match.so_far, self._log
+            if seat in self._questions:
+                line, state, asking = self._questions[seat]
+                opened = so_far.open[seat]
+                ask = _asked(log, whole_question(line, opened.record, asking), opened.ask)
+            else:
+                so_far.take(cast(QuestionRecord, {"kind": "question", "question": so_far.questions, "seat": seat}))
+                state, ask = so_far.state, so_far.open[seat].ask
+            past = tuple(self._past[seat])
+            self._open[seat] = PromptedDecision(log, log.header_at(line), 0, state, state, ask, past, (), None, "undecided")
+        return self._open[seat]
 
 
 def _is_read(attempt: AttemptRecord) -> bool:

@@ -44,7 +44,7 @@ def tweak(
 ) -> None:
     """Judge a pack while you edit it: each save is checked, its prompts are compared, and a model is asked with both packs."""
     environment, used = load_environment(), PromptPack(pack)
-    headers, unusable = headers_of(path for place in on or [] for path in logs_in(place))
+    headers, unusable = headers_of([path for place in on or [] for path in logs_in(place)])
     print_unusable(unusable)
     found = games.load(game or _game(used, {header["game"] for header in headers.values()}))
     logs = [path for path, header in headers.items() if header["game"] == found.name]

@@ -183,7 +183,8 @@ class Exam:
         )
         self._purse = purse or Purse(Budget(spec.budget, spec.budget_tokens))
         self.budget = self._purse.budget
-        self._decision = lru_cache(_REMEMBERED)(_decision)  # to find it, the match is played again up to there
+        # To find a decision, the match is played again up to there.
+        self._decision = lru_cache(_REMEMBERED)(lambda log, at: prompted_decision(read_log(Path(log)), at))
         self._asking = dict[AnswerKey, asyncio.Lock]()
         self._clients: dict[str, Client] = {}
         self._pool: ProcessPool | None = None
@@ -291,10 +292,6 @@ class Exam:
         self._purse.charged.add(key)
         self.budget.spent_usd += sum(one.get("charged") or 0.0 for one in kept)
         self.budget.spent_tokens += sum(map(charged_tokens, kept))
-
-
-def _decision(log: str, at: int) -> PromptedDecision:
-    return prompted_decision(read_log(Path(log)), at)
 
 
 async def _following(positions: Iterator[Position]) -> Position | None:

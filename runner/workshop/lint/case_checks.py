@@ -125,12 +125,7 @@ _TALK = {"talk": [{"seat": 0, "text": _LINE}]}
 _HOOKS: tuple[tuple[str, dict[str, object], str, str], ...] = (
     ("persona", {"persona": _LINE}, _LINE, "the persona of a player is not in the prompt: include shared/persona.j2."),
     ("advice", {"advice": _LINE}, _LINE, "the advice of a player is not in the prompt: include the game's system.j2."),
-    (
-        "recap",
-        {"recap": [_LINE]},
-        _LINE,
-        "the recap of the match is not in the prompt: include shared/recap.j2 before the table.",
-    ),
+    ("recap", {"recap": [_LINE]}, _LINE, "the match's recap is not in the prompt: include shared/recap.j2 before the table."),
     ("talk", {**_TALK}, fence(_LINE), "table talk is not in the prompt: include shared/talk.j2 before the table."),
 )
 """Texts of a player's agent: the check, the variables with the text, what the prompt has to show, what is said if not."""
