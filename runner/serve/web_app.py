@@ -88,7 +88,8 @@ class Guard:
             origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
             if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("same-origin", "none"):
                 return _said("Another site cannot act here.", 403)
-            if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+            kind = request.headers.get("content-type", "").partition(";")[0]
+            if request.method == "POST" and kind != "application/json":
                 return _said("Only JSON is read.", 415)
         if not self._rate.has_room(one_client(request.client.host if request.client else "")):
             return _said("Too many requests: wait a little.", 429)
@@ -149,7 +150,9 @@ def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASG
 
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _said("There is nothing here.", error.status_code)
+    allowed = (error.headers or {}).get("Allow")
+    said = f"{request.method} is not possible here: {allowed} is." if allowed else "There is nothing here."
+    return JSONResponse({"error": said}, error.status_code, error.headers)
 
 
 def _said(sentence: str, status: int) -> JSONResponse:

@@ -56,6 +56,9 @@ async def test_other_sites_cannot_act(tmp_path: Path) -> None:
             async with server.http.options(f"{server.base}{path}", headers={"Origin": "http://evil.example"}) as asked:
                 assert asked.status in (403, 405)
                 assert not any(name.lower().startswith("access-control") for name in asked.headers)
+            async with server.http.put(f"{server.base}{path}", data="{}") as put:
+                assert (put.status, put.headers["Allow"]) == (405, "POST")
+                assert "PUT is not possible here: POST is." in await put.text()
         assert (await server.post(answer, {}, Origin=server.base))[0] == 400
 
 
