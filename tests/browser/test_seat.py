@@ -297,6 +297,7 @@ def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_c
         if page.run("seen.over !== null"):
             break
         assert page.run("at('turn').scrollHeight - at('turn').clientHeight") <= 1
+        assert size == PHONE or page.run("at('ask').scrollWidth - at('ask').clientWidth") <= 1
         assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
         assert page.run(UNCOVERED)
         number = page.run("seen.turn.number")
@@ -323,7 +324,7 @@ AMONG = """(() => {
 
 
 @pytest.mark.parametrize("size", [PHONE, (390, 844), DESK])
-@pytest.mark.parametrize("game", ["cat_in_the_box", "oriflamme"])
+@pytest.mark.parametrize("game", ["cat_in_the_box", "oriflamme", "dixiquote"])
 def test_the_question_covers_no_card_of_the_hand_among_which_it_chooses(
     game: str, size: tuple[int, int], host: Browser, tmp_path: Path
 ) -> None:

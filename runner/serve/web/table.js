@@ -381,7 +381,7 @@ function fit() {
   const { top, bottom } = extent([...subject(), ...among()]), isOnTable = seen?.turn?.choices?.every((steps) => steps.some(([, , , on]) => on.length));
   box.classList.toggle("strip", Boolean(isOnTable) && bottom - top > roomAbove());
   if (bottom - top > roomAbove()) box.classList.remove("strip");
-  root.style.scrollPaddingBottom = getComputedStyle(box).bottom === "0px" ? `${box.offsetHeight + 8}px` : "";
+  root.style.scrollPaddingBottom = isBelow() ? `${box.offsetHeight + 8}px` : "";
 }
 
 /** What the open step is about: the quote or the card in question, else what it chooses among. */
@@ -402,11 +402,11 @@ function extent(parts) {
   return boxes.length ? { top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) } : { top: 0, bottom: 0 };
 }
 
+/** Whether the question is below the table, not beside it. */
+const isBelow = () => getComputedStyle(at("turn")).position !== "static";
+
 /** How high what is seen of the table can be beside the question, or above it. */
-function roomAbove() {
-  const isBelow = getComputedStyle(at("turn")).bottom === "0px";
-  return innerHeight - 16 - (isBelow ? at("turn").offsetHeight : 0);
-}
+const roomAbove = () => innerHeight - 16 - (isBelow() ? at("turn").offsetHeight : 0);
 
 function showSubject() {
   const all = [...subject(), ...among()], whole = extent(all), room = roomAbove();
