@@ -102,6 +102,7 @@ class DisplayOptions:
     def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
         """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
         from games.highlights import highlight_facts
+        from runner.agents.spec import HUMAN
         from runner.record.decisions import highlights_of
         from runner.record.reader import end_of, read_log
         from runner.screen.consoles import narration, results
@@ -114,7 +115,10 @@ class DisplayOptions:
             facts = {name: value for name, value in result.items() if name != "kind"}
             say_json({**facts, "highlights": highlight_facts(highlights)})
         elif not self.has_json_events:
-            results().print(result_screen(game, result))
+            own = next(
+                (seat for seat, one in enumerate(result["seats"]) if seat == perspective.seat and one["kind"] == HUMAN), None
+            )
+            results().print(result_screen(game, result, own))
         if not self.is_quiet:
             narrator = Narrator(perspective).of(result["seats"])
             print_highlights(console, game, highlights, narrator)

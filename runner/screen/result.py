@@ -20,11 +20,11 @@ from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import percent
 
 
-def result_screen(game: Game, result: ResultRecord) -> RenderableType:
-    """Final scores with the mistakes and the cost of each seat, and why the match ended."""
+def result_screen(game: Game, result: ResultRecord, you: int | None = None) -> RenderableType:
+    """Final scores with the mistakes and the cost of each seat, and why the match ended; `you`: the seat of the reader."""
     facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
     standings = ByWidth(lambda width: _standings(game, result, width))
-    return Group(standings, *map(Text, earlier_players(result)), Text(verdict(result)), facts)
+    return Group(standings, *map(Text, earlier_players(result)), Text(verdict(result, you)), facts)
 
 
 def earlier_players(result: ResultRecord) -> Iterator[str]:
