@@ -240,8 +240,7 @@ class AgentEntry(SeatSettings):
 
     @property
     def parameters(self) -> dict[str, object]:
-        given = self.model_dump(include=set(_PARAMETERS), exclude_none=True)
-        return {**given, **self.extra}
+        return {**self.model_dump(include=set(_PARAMETERS), exclude_none=True), **self.extra}
 
     @field_validator("extra")
     @classmethod

@@ -116,8 +116,7 @@ class ModelSpec(Spec):
                 rate = settings.mistakes if is_plain and settings.mistakes != context.mistakes else None
                 rate = manifest.offline.mistakes if manifest and manifest.offline else rate
                 model = model if rate is None else replace(model, name=f"{OFFLINE_NAME}/{RATE}{rate}")
-            form = await context.client.choose_form(model)
-            return LlmAgent(context.client, model, form, pack, settings, context.skin)
+            return LlmAgent(context.client, model, await context.client.choose_form(model), pack, settings, context.skin)
 
 
 @cache

@@ -86,8 +86,7 @@ class Program(Spec):
 
     async def make(self, settings: SeatSettings, seat: int, context: AgentContext) -> Agent:
         errors = None if context.log is None else context.log.with_name(f"{context.log.name}.P-{seat}.stderr")
-        name = self.given_name(context.environment)
-        return self.agent(context.game, context.environment, name, errors)
+        return self.agent(context.game, context.environment, self.given_name(context.environment), errors)
 
 
 def _why_not(name: str) -> str:

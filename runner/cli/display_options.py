@@ -120,8 +120,7 @@ class DisplayOptions:
             )
             results().print(result_screen(game, result, own))
         if not self.is_quiet:
-            narrator = Narrator(perspective).of(result["seats"])
-            print_highlights(console, game, highlights, narrator)
+            print_highlights(console, game, highlights, Narrator(perspective).of(result["seats"]))
         if not self.as_json:
             print_log(console, log)
         if not (self.as_json and self.is_quiet):

@@ -165,8 +165,7 @@ def lobby(environment: Environment) -> Lobby:
     except UsageError:
         newest = []
     last = tuple((path, summarise(path)) for path in newest)
-    names = (*environment.agents, *environment.programs)
-    return Lobby(games.registered().games, (*_BOTS, *names), last)
+    return Lobby(games.registered().games, (*_BOTS, *environment.agents, *environment.programs), last)
 
 
 def chosen_commands() -> Iterator[tuple[str, ...]]:

@@ -82,8 +82,7 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    names = labels_of(log.header["seats"])
-    film = Film(game, perspective, names, has_motion=True)
+    film = Film(game, perspective, labels_of(log.header["seats"]), has_motion=True)
     for decision in decisions(log):
         told, found = list[Line](), highlights_in(decision, perspective.sees_all)
         marker = " ".join(narrator.highlight(highlight).plain for highlight in found)

@@ -257,8 +257,7 @@ class Call:
             from runner.llm.endpoint import of_exception
 
             return of_exception(error, exchange())
-        found = classify(status, headers, text, exchange())
-        return self.request.skin.outcome(found)
+        return self.request.skin.outcome(classify(status, headers, text, exchange()))
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""

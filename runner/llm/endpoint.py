@@ -159,8 +159,7 @@ def of_exception(error: Exception, exchange: Exchange) -> Outcome:
     if isinstance(error, openai.APIStatusError):
         return classify(error.response.status_code, error.response.headers, error.response.text, exchange)
     if isinstance(error, (TimeoutError, openai.APITimeoutError)):
-        why = f"no complete answer within {exchange.model.time_limit:g} s; {_BILLED}"
-        return Infrastructure("timeout", why, billed=True)
+        return Infrastructure("timeout", f"no complete answer within {exchange.model.time_limit:g} s; {_BILLED}", billed=True)
     reason, cause = redact(_in_words(error), exchange.model.secrets), error.__cause__
     reason = "the local server gave no answer" if exchange.model.connector else reason
     if not isinstance(error, openai.APIConnectionError):

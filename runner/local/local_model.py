@@ -342,5 +342,4 @@ def _left_in_group(folder: Path = Path("/sys/fs/cgroup")) -> int | None:
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
     except (OSError, ValueError):
         return None
-    cached = sum(int(line.split()[1]) for line in lines if line.startswith("file "))
-    return most - used + cached
+    return most - used + sum(int(line.split()[1]) for line in lines if line.startswith("file "))

@@ -55,8 +55,7 @@ class Match:
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
-            trace = "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:]
-            await self._pause(words_of(bug), trace)
+            await self._pause(words_of(bug), "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:])
             raise
         result = self.so_far.result()
         await self._emit(result, is_durable=True)
@@ -73,8 +72,7 @@ class Match:
 
     async def _emit(self, record: Record, made: Made | None = None, is_durable: bool = False) -> None:
         """Fold a record into the match and tell the sinks. `made` is what it was made of."""
-        events = self.so_far.take(record, made)
-        await emit_all(self._sinks, MatchEvent(record, self.so_far, events, is_durable))
+        await emit_all(self._sinks, MatchEvent(record, self.so_far, self.so_far.take(record, made), is_durable))
 
     async def _emit_due(self) -> None:
         """Tell what the last decision has brought: phases, penalties, talk, and the decisions that it has made moot."""

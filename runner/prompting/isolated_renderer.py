@@ -151,8 +151,7 @@ def main() -> None:
     limit(resource.RLIMIT_AS, address_space() + MEMORY)
     with suppress(EOFError, BrokenPipeError):
         while True:
-            answer = _answer(renderer, *pickle.load(sys.stdin.buffer))
-            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.write(json.dumps(_answer(renderer, *pickle.load(sys.stdin.buffer))) + "\n")
             sys.stdout.flush()
 
 

@@ -107,8 +107,7 @@ def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, list[Sentenc
     figures = seat_entry(seat, log.latest_header["seats"][seat]["name"], found, start, shares_of(last)[seat])
     gain, place = max((one.gain, place) for place, one in enumerate(found))
     (number, _, asked, *_), words = own[place], in_words(own[place].asked, seat, own[place].answer)[0]
-    where = f"{number}, {asked.game.round_word} {asked.round}"
-    best = [best_decision(seat, where, words, gain)] * (gain >= _TOLD)
+    best = [best_decision(seat, f"{number}, {asked.game.round_word} {asked.round}", words, gain)] * (gain >= _TOLD)
     return figures, [*best, skill_and_luck(figures)]
 
 

@@ -235,8 +235,7 @@ class Dialog:
             await command()
         elif self.ask.can_talk and typed.startswith(SAY):
             self.said = clean_line(typed.removeprefix(SAY))
-            told = f"You will say: {self.said}" if self.said else "You will say nothing."
-            self._note(Text(told, style=QUIET))
+            self._note(Text(f"You will say: {self.said}" if self.said else "You will say nothing.", style=QUIET))
         else:
             return typed
         return None

@@ -150,8 +150,7 @@ class Page:
         review, scene = self._viewer.review if has_bars else None, self._viewer.frame.scene
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
         bars = share_pane(shares, self._viewer.names, self._viewer.perspective.name) if shares else None
-        table = SceneTable(scene, has_story=True)
-        return TablePane(table, bars)
+        return TablePane(SceneTable(scene, has_story=True), bars)
 
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""

@@ -115,8 +115,7 @@ def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narra
     counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
     lines = [Text("Highlights: ", style=TITLE) + Text(counts)]
     for one in best(highlights):
-        where = f"  decision {one.number}, {game.round_word} {one.round}: "
-        lines.append(Text(where, style=QUIET) + narrator.highlight(one))
+        lines.append(Text(f"  decision {one.number}, {game.round_word} {one.round}: ", style=QUIET) + narrator.highlight(one))
     return lines
 
 

@@ -161,8 +161,7 @@ class _Drawing:
         return lines
 
     def _drawn(self, form: Form, width: int, room: int) -> Lines:
-        options = self.options.update(width=width, height=None)
-        return self.console.render_lines(form(width, max(1, room)), options, pad=False)
+        return self.console.render_lines(form(width, max(1, room)), self.options.update(width=width, height=None), pad=False)
 
     # -- the forms of parts ------------------------------------------------------------------------------------------
 

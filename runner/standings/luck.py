@@ -57,8 +57,7 @@ def _weights(job: DecisionJob, known: Mapping[int, Policy], value: ValueFunction
         return weights_of(job.policy.chances(job.asked, job.seat))
     if job.seat not in known:
         return {}
-    rng = Rng.of("aivat", value.seed, job.state.setup.seed, job.number)
-    return bot_weights(known[job.seat], job.asked, job.seat, rng)
+    return bot_weights(known[job.seat], job.asked, job.seat, Rng.of("aivat", value.seed, job.state.setup.seed, job.number))
 
 
 Adjust = Literal["deal", "bots"]

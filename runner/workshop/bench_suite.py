@@ -115,8 +115,7 @@ class Suite:
 
 @cache
 def load_suite() -> Suite:
-    data = tomllib.loads(files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
-    return suite_of(data)
+    return suite_of(tomllib.loads(files(__package__).joinpath(_FILE).read_text(encoding="utf-8")))
 
 
 def suite_of(data: Mapping[str, object]) -> Suite:

@@ -17,8 +17,7 @@ def improvement_page(found: ImproveDocument) -> TablePage:
     """The lineage of versions, and the final test."""
     title = f"Prompts of {games.load(found['game']).title}: {clean(found['pack'])} improved for {clean(found['seat'], 80)}"
     versions = found["versions"][1:]
-    headers = ("Version", "From", "Part", "Why", "Result", "Cost")
-    table = TextTable("Versions", headers, tuple(map(_row, versions)), left=5)
+    table = TextTable("Versions", ("Version", "From", "Part", "Why", "Result", "Cost"), tuple(map(_row, versions)), left=5)
     sections = [
         PageSection(f"v{one['version']}", f"Version {one['version']}", clean(one["why"], 500), [], [_texts(one)], [])
         for one in versions

@@ -53,8 +53,7 @@ def _rows(pack: PromptPack, game: Game) -> list[dict[str, Any]]:
 
 
 def _place(pack: PromptPack, name: str) -> dict[str, str]:
-    of = pack.name if pack.overrides(name) else "built-in"
-    return {"template": name, "pack": of, "file": str(pack.path(name))}
+    return {"template": name, "pack": pack.name if pack.overrides(name) else "built-in", "file": str(pack.path(name))}
 
 
 def show(game: GameName, role: str, pack: PackFolder = None, as_json: bool = False) -> None:

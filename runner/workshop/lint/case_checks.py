@@ -282,8 +282,7 @@ class _GameChecks:
             yield from [*check_hooks(prompt), *options, *check_reask(prompt)]
 
     def _read(self, prompt: RenderedPrompt) -> list[Issue]:
-        words = check_words(prompt, self._words)
-        return [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *words]
+        return [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, self._words)]
 
     def quickly(self, case: Case, names: Collection[str]) -> list[Issue]:
         """The issues of one decision's prompt, and of the one after a mistake if one of these templates is in it. PromptError
