@@ -75,6 +75,7 @@ def _step_through(
 ) -> None:
     from runner.cli.app import app
     from runner.cli.prompt_editor import edit_prompt
+    from runner.screen.keys import Keyboard
     from runner.screen.replay_page import show
     from runner.screen.replay_viewer import ASK, DEAL, EDIT
 
@@ -97,11 +98,10 @@ def _step_through(
                 continue
         except TabletopError as error:
             print_note(error.sentence)
-        _wait()
-
-
-def _wait() -> None:
-    typer.prompt("-- Enter: back --", default="", show_default=False, prompt_suffix=" ", err=True)
+        with Keyboard() as keyboard:
+            print_note("-- any key: back --")
+            while keyboard.read(60.0) is None:
+                pass
 
 
 def _print_same_deal(path: Path) -> None:

@@ -185,9 +185,11 @@ def test_the_decision_on_view_is_asked_again_and_the_replay_goes_on(log: Path) -
     terminal.type("a")
     terminal.wait_for("--at 3`?")
     terminal.type("y\n")
-    terminal.wait_for("-- Enter: back --")
+    terminal.wait_for("-- any key: back --")
     assert "offline" in terminal.text
-    terminal.type("\nq")
+    terminal.type("x")
+    terminal.wait_until(lambda: "any key" not in terminal.text)
+    terminal.type("q")
     assert terminal.ended() == 0
 
 
