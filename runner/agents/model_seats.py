@@ -345,7 +345,7 @@ def _key(seat: str, variable: str, environment: Environment, is_named: bool = Fa
         return ""
     raise AccountError(
         f"{seat} needs a key: put {variable}=... into .env or the environment.",
-        remedy=f"Without one, play with --seat {OFFLINE_NAME} or --seat bot:steady.",
+        remedy=f"Without one, name {OFFLINE_NAME} in its place, or bot:steady for a seat.",
     )
 
 
