@@ -46,7 +46,7 @@ def _notes(found: ReportDocument) -> Iterator[str]:
 
 def _section(number: int, variant: ReportDocument) -> PageSection:
     """What stands out of a variant: models, answers, edges, time."""
-    found = list[TextTable]()
+    found, none = list[TextTable](), list[str]()
     if models := variant["models"]:
         share = FigureForm.SHARE.whole
         rows = (
@@ -58,9 +58,12 @@ def _section(number: int, variant: ReportDocument) -> PageSection:
             cells = ((one["answer"], one["phase"], f"{one['offered']:,}") for one in answers[:_MOST_SHOWN])
             title = f"Answers that were {word} given among others: {len(answers)}"
             found.append(TextTable(title, ("Answer", "Phase", "Offered"), tuple(cells), 2))
+        else:
+            none.append(f"No answer was {word} given among others.")
     if unused := variant["unused"]:
         found.append(TextTable("Edges of the phase graph that no match took", ("Edge",), tuple((one,) for one in unused)))
+    none += ["Matches took every edge of the phase graph."] * (not unused)
     times = ", ".join(f"bot:{bot} {1000 * seconds:.2f} ms" for bot, seconds in variant["seconds"].items())
     words = ", ".join(f"{name}={str(value).lower()}" for name, value in variant["options"].items())
     title = clean(": ".join(filter(None, (variant["name"], words))))
-    return PageSection(f"variant-{number}", title, "", [], found, [f"Processor time a decision: {times}."])
+    return PageSection(f"variant-{number}", title, "", [], found, [*none, f"Processor time a decision: {times}."])
