@@ -105,7 +105,7 @@ def test_the_page_has_the_models_that_were_benched_before_on_the_same_suite(tmp_
     assert "default-src 'none'" in text
     assert "http" not in re.sub(r"http-equiv|http://www\.w3\.org/2000/svg", "", text)
     assert "bot:random is left out: it was benched on another suite (version 0" in text
-    assert "broken.json is not a document of `tabletop bench`" in text
+    assert "broken.json is not a document of <code>tabletop bench</code>" in text
 
 
 WRONG = (
