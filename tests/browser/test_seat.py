@@ -300,6 +300,9 @@ def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_c
         assert size == PHONE or page.run("at('ask').scrollWidth - at('ask').clientWidth") <= 1
         assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
         assert page.run(UNCOVERED)
+        for width, height in (DESK, PHONE) if size == PHONE else ():
+            page.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+            until(lambda: page.run(UNCOVERED))
         number = page.run("seen.turn.number")
         if page.run("at('ask').querySelector('textarea') !== null"):
             page.run(

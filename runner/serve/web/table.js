@@ -564,7 +564,7 @@ at("told").addEventListener("click", hurry);
 at("skip").addEventListener("click", () => { state.shown = null; if (state.queue.length) hurry(); else show(); });
 at("frame").addEventListener("input", lookBack);
 setInterval(tick, 1000);
-addEventListener("resize", fit);
+addEventListener("resize", () => { fit(); showSubject(); });
 addEventListener("resize", () => drawBeside());
 at("board").addEventListener("click", touched);
 at("board").addEventListener("click", hurry);
