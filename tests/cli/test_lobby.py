@@ -74,7 +74,7 @@ def test_the_lobby_opens_on_a_terminal_and_starts_a_match(tmp_path: Path) -> Non
     player.type("2")
     player.wait_for("\u25b6 2")
     player.type("\r")
-    player.wait_for("Which ")
+    player.wait_until(lambda: "action>" in player.text or "response>" in player.text)
     player.type("\x03")
     assert player.ended() == 3
 
