@@ -61,7 +61,7 @@ def test_the_same_table_again_has_new_cards(tmp_path: Path) -> None:
     player.type("x")
     player.type("\r")
     player.type("a")
-    player.wait_for("Which ")
+    player.wait_until(lambda: "action>" in player.text or "response>" in player.text)
     player.type("\x03")
     assert player.ended() == 3
     (new,) = tmp_path.glob("coup-*.jsonl")
