@@ -80,8 +80,7 @@ class Film:
             beat = FINALE if record["kind"] == "result" else AT_ONCE
             said = tuple(Line(record=one) for one in event.said)
             return [replace(self._frame(state, beat), lines=said, record=record)]
-        remarks = remarks_on(state, event.events)
-        found = self.cut(before if is_unfolded else None, state, event.events, remarks)
+        found = self.cut(before if is_unfolded else None, state, event.events, remarks_on(state, event.events))
         released = [] if self.withheld is None else self.withheld.released(state)
         found[-1] = replace(found[-1], lines=(*found[-1].lines, *(Line((), *one) for one in released)))
         found = [*self._said(state if before is None else before, event.said), *found]
@@ -130,14 +129,14 @@ class Film:
             earlier, frame = frame, last if shot.seen is None else start
             lines = tuple(map(Line, shot.lines))
             frame = replace(frame, see=look, beat=shot.beat, weight=SECONDS[shot.beat], lines=lines)
-            found += self._moved(start, earlier, frame) if self.has_motion else [frame]
+            found += self._moved(earlier, frame) if self.has_motion else [frame]
         return found
 
-    def _moved(self, start: Frame, before: Frame, frame: Frame) -> list[Frame]:
+    def _moved(self, before: Frame, frame: Frame) -> list[Frame]:
         """A frame after those of what moves on the way to it from the one before; what they tell is told with the first."""
         told = [event for line in frame.lines for event, _ in line.told]
         scenes = between(self._script, before.scene, frame.scene, told)
-        move = replace(start, beat=frame.beat, is_moving=True, weight=MOVE)
+        move = replace(frame, lines=(), is_last=False, begins=False, is_moving=True, weight=MOVE)
         moving = [replace(move, see=partial(replace, scene)) for scene in scenes]
         first, *others = [*moving, replace(frame, lines=(), weight=frame.weight - MOVE * len(moving))]
         return [replace(first, lines=frame.lines), *others]
