@@ -30,6 +30,7 @@ from games.core.rng import Rng
 from games.core.sentence import (
     CALLS,
     ITS,
+    OF,
     WHOSE,
     Aside,
     Does,
@@ -50,6 +51,7 @@ from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Origin, State
 __all__ = [
     "CALLS",
     "ITS",
+    "OF",
     "OPENING",
     "PENALTY",
     "PHASE",

@@ -85,9 +85,10 @@ def tones_of(phrase: Phrase, called: Sequence[str] = (), is_short: bool = False)
             yield " ", ""
         if isinstance(piece, Who):
             name = (called[piece.seat] if called else "") or seat_name(piece.seat)
-            said, rest = piece.said(name, name == YOU)
+            first, said, rest = piece.said(name, name == YOU)
             begins = not place and any(isinstance(one, Does) for one in phrase[1:2])
-            yield from ((said.capitalize() if begins and name == YOU else said, f"name {piece.seat}"), (rest, ""))
+            said = said.capitalize() if begins and name == YOU else said
+            yield from ((first, ""), (said, f"name {piece.seat}"), (rest, ""))
         elif isinstance(piece, Does):
             said = piece.said(bool(called) and called[piece.seat] == YOU)
             yield (said if place else said.lstrip()), piece.tone

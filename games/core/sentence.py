@@ -10,8 +10,8 @@ from typing import NamedTuple, Self
 
 from games.core.event import Event, seat_name
 
-WHOSE, ITS, CALLS, NAME = "whose", "its", "calls", "name"
-"""Forms of a player: `P-0's` or `your`, `its` or `your`, `P-0, ` or nothing, and the name for the player, too."""
+WHOSE, ITS, OF, CALLS, NAME = "whose", "its", "of", "calls", "name"
+"""Forms of a player: `P-0's` or `your`, `its` or `your`, ` of P-0` or nothing, `P-0, ` or nothing, the name for all readers."""
 YOU = "you"
 _SEAT = r"\bP-(\d+)\b"
 _BEGIN = re.compile(r"^$|[.!?]\s+$")
@@ -20,16 +20,17 @@ _HISSES, _VOWELS = ("s", "x", "z", "ch", "sh", "o"), "aeiou"
 
 
 class Who(NamedTuple):
-    """A player: the name, in the player's colour, or `you` for the reader. `form`: WHOSE, ITS, CALLS, NAME."""
+    """A player: the name, in the player's colour, or `you` for the reader. `form`: WHOSE, ITS, OF, CALLS, NAME."""
 
     seat: int
     form: str = ""
 
-    def said(self, name: str, is_reader: bool) -> tuple[str, str]:
-        """The name, or what the reader is called, and the words behind it."""
+    def said(self, name: str, is_reader: bool) -> tuple[str, str, str]:
+        """The words before it, the name, or what the reader is called, and the words behind it."""
         if is_reader and self.form != NAME:
-            return {WHOSE: "your", ITS: "your", CALLS: ""}.get(self.form, YOU), ""
-        return {WHOSE: (name, "'s"), ITS: ("", "its"), CALLS: (name, ", ")}.get(self.form, (name, ""))
+            return "", {WHOSE: "your", ITS: "your", OF: "", CALLS: ""}.get(self.form, YOU), ""
+        before, after = {WHOSE: ("", "'s"), OF: (" of ", ""), CALLS: ("", ", ")}.get(self.form, ("", ""))
+        return ("", "", "its") if self.form == ITS else (before, name, after)
 
 
 class Does(NamedTuple):
@@ -106,10 +107,10 @@ def told(
             continue
         if isinstance(piece, Who):
             name = names[piece.seat] if piece.seat < len(names) else seat_name(piece.seat)
-            said, rest = piece.said(name, is_reader := piece.seat == you)
+            first, said, rest = piece.said(name, is_reader := piece.seat == you)
             if is_reader and piece.form != NAME and (begins or _BEGIN.search(before)):
                 said, begins = said.capitalize(), not said
-            parts: list[tuple[str, int | None]] = [(said, piece.seat), (rest, None)]
+            parts: list[tuple[str, int | None]] = [(first, None), (said, piece.seat), (rest, None)]
         else:
             said = piece if isinstance(piece, str) else piece.said(piece.seat == you)
             parts, begins = [(said[:1].upper() + said[1:] if begins else said, None)], False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.core import PENALTY, PHASE, WHOSE, Does, Event, Sentence, SentencePieces, Who, counted, does, named, win
+from games.core import OF, PENALTY, PHASE, WHOSE, Does, Event, Sentence, SentencePieces, Who, counted, does, named, win
 from games.coup.actions import (
     ASSASSINATE,
     BLOCKERS,
@@ -161,7 +161,7 @@ def block(seat: int, actor: int, action: str, character: str) -> Iterator[Event]
 
 def blocked(blocker: int, action: str) -> Iterator[Event]:
     """A block stands."""
-    text = Sentence("The block of ", Who(blocker), f" stands: {TITLE[action]} has no effect.")
+    text = Sentence("The block", Who(blocker, OF), f" stands: {TITLE[action]} has no effect.")
     yield Event("blocked", text, {"blocker": blocker, "action": action})
 
 

@@ -52,7 +52,7 @@ class Tables:
         """The fields of a value, with what a reader is told in place of verbs, and with what a page says."""
         match value:
             case Who(seat, form):
-                name, rest = value.said(self._names[seat], self._names[seat] == YOU)
+                _, name, rest = value.said(self._names[seat], self._names[seat] == YOU)
                 yield from (("seat", seat), ("name", name), ("rest", rest), ("form", form))
             case Does(seat, _, tone):
                 yield from (("said", value.said(self._names[seat] == YOU)), ("tone", tone))
