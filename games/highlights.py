@@ -64,6 +64,15 @@ def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, i
     return {words: kinds[kind] for kind, words in game.highlight_kinds.items() if kind in kinds}
 
 
+OUT = "out"
+"""The kind of a highlight by which a player is out for good."""
+
+
+def eliminated(highlights: Sequence[Highlight]) -> list[int]:
+    """The players who are out, in that order."""
+    return [highlight.remark.seat for highlight in highlights if highlight.kind == OUT and highlight.remark.seat is not None]
+
+
 def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:
     """The highlights as JSON data."""
     return [

@@ -18,11 +18,17 @@ def parts_of(event: Event, labels: Sequence[str] = (), you: int | None = None) -
         yield from told(said, labels, you) if seat is None and event.kind == "end" else [(said, seat)]
 
 
-def place_told(scores: Sequence[float], winners: Sequence[int], you: int) -> str:
-    """The place of a player who has not won, where scores tell the others apart, as a sentence."""
-    others = {score for seat, score in enumerate(scores) if seat not in winners}
-    place = max(2, 1 + sum(score > scores[you] for score in scores))
-    return f"You came {_PLACES.get(place, f'number {place}')}." if len(others) > 1 else "You lost."
+def place_told(scores: Sequence[float], winners: Sequence[int], you: int, out: Sequence[int] = ()) -> str:
+    """The place of a player who has not won, where scores tell the others apart, or the order in which they were `out`, as a
+    sentence."""
+    others = [seat for seat in range(len(scores)) if seat not in winners]
+    if len({scores[seat] for seat in others}) > 1:
+        place = max(2, 1 + sum(score > scores[you] for score in scores))
+    elif len(others) > 1 and sorted(out) == others:
+        place = len(scores) - out.index(you)
+    else:
+        return "You lost."
+    return f"You came {_PLACES.get(place, f'number {place}')}."
 
 
 def best_decision(seat: int, where: str, words: str, gain: float) -> Sentence:

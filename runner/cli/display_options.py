@@ -101,7 +101,7 @@ class DisplayOptions:
 
     def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
         """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
-        from games.highlights import highlight_facts
+        from games.highlights import eliminated, highlight_facts
         from runner.agents.spec import HUMAN
         from runner.record.decisions import highlights_of
         from runner.record.reader import end_of, read_log
@@ -118,7 +118,7 @@ class DisplayOptions:
             own = next(
                 (seat for seat, one in enumerate(result["seats"]) if seat == perspective.seat and one["kind"] == HUMAN), None
             )
-            results().print(result_screen(game, result, own))
+            results().print(result_screen(game, result, own, eliminated(highlights)))
         if not self.is_quiet:
             print_highlights(console, game, highlights, Narrator(perspective).of(result["seats"]))
         if not self.as_json:

@@ -20,11 +20,11 @@ from runner.screen.seat_labels import labels_of
 from runner.screen.seen_review import percent
 
 
-def result_screen(game: Game, result: ResultRecord, you: int | None = None) -> RenderableType:
-    """Final scores with the mistakes and the cost of each seat, and why the match ended; `you`: the seat of the reader."""
+def result_screen(game: Game, result: ResultRecord, you: int | None = None, out: Sequence[int] = ()) -> RenderableType:
+    """Final scores with the mistakes and the cost of each seat, and why the match ended; `you` and `out` as in `verdict`."""
     facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
     standings = ByWidth(lambda width: _standings(game, result, width))
-    return Group(standings, *map(Text, earlier_players(result)), Text(verdict(result, you)), facts)
+    return Group(standings, *map(Text, earlier_players(result)), Text(verdict(result, you, out)), facts)
 
 
 def earlier_players(result: ResultRecord) -> Iterator[str]:
@@ -36,13 +36,13 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
                 yield f"{who}: {tokens:,} tokens, ${player['cost']:.4f}, {counted(player['mistakes'], 'invalid answer')}."
 
 
-def verdict(result: ResultRecord, you: int | None = None) -> str:
-    """Who won, and why the match ended, as one sentence; `you`: the seat of the reader, who is told their place, too."""
+def verdict(result: ResultRecord, you: int | None = None, out: Sequence[int] = ()) -> str:
+    """Who won, and why; `you`: the seat of the reader, who is told their place, too; `out`: who was out, in that order."""
     labels = labels_of(result["seats"])
     who = as_told(win(result["winners"], ""), labels, you) if result["winners"] else "nobody wins"
     told = f"{who}: {'; '.join(as_told(clean(reason), labels, you) for reason in result['ending'])}."
     place = you if you not in result["winners"] else None
-    return told if place is None else f"{told} {place_told(result['scores'], result['winners'], place)}"
+    return told if place is None else f"{told} {place_told(result['scores'], result['winners'], place, out)}"
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:

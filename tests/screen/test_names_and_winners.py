@@ -101,18 +101,21 @@ def test_reasons_of_the_end_call_players_by_their_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "you", "told"),
+    ("scores", "you", "out", "told"),
     [
-        ([9, 5, 7], 1, "You came third."),
-        ([9, 5, 7], 2, "You came second."),
-        ([1, 0, 0], 2, "You lost."),
-        ([9, 5, 7], 0, "round 4 of 4 is played."),
+        ([9, 5, 7], 1, [], "You came third."),
+        ([9, 5, 7], 2, [], "You came second."),
+        ([1, 0, 0], 2, [], "You lost."),
+        ([1, 0, 0], 2, [2, 1], "You came third."),
+        ([1, 0, 0], 1, [2, 1], "You came second."),
+        ([1, 0, 0], 1, [2], "You lost."),
+        ([9, 5, 7], 0, [], "round 4 of 4 is played."),
     ],
 )
-def test_a_person_is_told_their_place(scores: list[int], you: int, told: str) -> None:
+def test_a_person_is_told_their_place(scores: list[int], you: int, out: list[int], told: str) -> None:
     over = result([0])
     over["scores"] = scores
-    assert verdict(over, you).endswith(told)
+    assert verdict(over, you, out).endswith(told)
 
 
 def test_columns_of_zeroes_are_left_out_of_a_result() -> None:
