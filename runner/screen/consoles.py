@@ -144,8 +144,7 @@ _LINE_SECONDS = 10.0
 
 
 class LineClock:
-    """Prints a line of progress every ten seconds, however long one part of a work takes; works that share one are not silent
-    together."""
+    """Prints a line of progress every ten seconds, however long a part takes; works that share one are not silent together."""
 
     def __init__(self) -> None:
         self._due = time.monotonic() + _LINE_SECONDS

@@ -286,8 +286,7 @@ class Dialog:
         raise EOFError
 
     async def look(self) -> None:
-        """Show the table if it is not there, the question, every choice with its whole effect, and everything since the last
-        decision."""
+        """Show the table if it is not there, the question, each choice with its effect, and all since the last decision."""
         table = [] if self.live else [self.table(_WHOLE)]
         choices = [self._asked] * (len(self._menus) != 1) + [self._forms(menu)[0] for menu in self._menus[-1:]]
         told = self.events or [Text("Nothing has happened since your last decision.", style=QUIET)]

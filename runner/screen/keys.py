@@ -156,8 +156,7 @@ class Keyboard:
 
 
 def suspend(leave: Callable[[], object], come_back: Callable[[], object]) -> None:
-    """Stop this process and what it started, as Ctrl-Z does elsewhere, with the terminal as it was, until the shell continues
-    it."""
+    """Stop this process and what it started, as Ctrl-Z does, with the terminal as it was, until the shell continues it."""
     leave()
     os.kill(0, signal.SIGTSTP)
     come_back()

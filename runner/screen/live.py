@@ -10,10 +10,9 @@ from typing import Literal
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from games.core import as_told, counted
+from games.core import as_told
 from games.core.scene import Scene
-from games.highlights import best
-from runner.agents.spec import Human
+from games.highlights import best, eliminated
 from runner.film.pacing import ALL_OF_IT, Pacing
 from runner.film.perspective import Perspective
 from runner.match.match_state import MatchEvent
@@ -110,8 +109,7 @@ class LiveScreen:
     # -- the end -----------------------------------------------------------------------------------------------------
 
     async def linger(self) -> None:
-        """After the end of a match, show who has won and how, until somebody presses a key, a minute at most; where nobody can,
-        for a few seconds."""
+        """After a match, show who has won and how, until somebody presses a key, a minute at most; else for a few seconds."""
         viewer = self.viewer
         if not viewer.seats or self._shows != "match":
             return
@@ -127,7 +125,8 @@ class LiveScreen:
         narrator = self.viewer.narrator
         found = [one for one in self.viewer.highlights if narrator.perspective.sees_all or one.remark.is_public]
         moments = [hanging(Text("  ✦ ") + narrator.highlight(one)) for one in best(found)]
-        return Group(Text(f"★ {verdict(result, narrator.you)}", GOOD), *moments, Text("Press any key to go on.", QUIET))
+        told = verdict(result, narrator.you, eliminated(self.viewer.highlights))
+        return Group(Text(f"★ {told}", GOOD), *moments, Text("Press any key to go on.", QUIET))
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -194,7 +193,7 @@ class LiveScreen:
             return
         viewer.play(ALL_OF_IT)
         self._shows, state = "end", viewer.match.state
-        if state.has_ended and (len(viewer.views) > 1 or any(seat.kind == Human.kind for seat in viewer.match.config.seats)):
+        if state.has_ended and (len(viewer.views) > 1 or viewer.is_played):
             viewer.narrate_as(replace(viewer.narrator, perspective=Perspective(sees_all=True)))  # the cards are turned up
         told = [] if state.has_ended else [viewer.story.newest(False, _LINES_LEFT)]
         self.screen.leave([self._header(self._facts), SceneTable(viewer.frame.scene), *told])
@@ -214,8 +213,7 @@ class LiveScreen:
         return is_due
 
     def draw(self, is_urgent: bool = True) -> None:
-        """Bring the terminal up to date; the table only when it is urgent, or a while after the last one that is long against
-        what it took."""
+        """Bring the terminal up to date; the table only when it is urgent, or long after the last one against what it took."""
         viewer = self.viewer
         if not viewer.seats or self._shows in ("nothing", "end"):
             return
@@ -226,7 +224,8 @@ class LiveScreen:
             self._scene = viewer.seen.scene
             viewer.is_stale, self._body = False, None
             has_menu = self._menu is not None and self._menu.has_choices
-            self._table = Cached(pane_layout.TablePane(SceneTable(self._scene, has_story=True, has_menu=has_menu)))
+            table = SceneTable(self._scene, has_story=True, has_menu=has_menu, is_asked=viewer.is_played)
+            self._table = Cached(pane_layout.TablePane(table))
         page = self.page()
         self.screen.show(page, page.typing(self.screen.console.size))
         ended, is_quick = time.perf_counter(), not viewer.pacing.takes_time
@@ -243,7 +242,8 @@ class LiveScreen:
         if viewer.story.tick(now) or viewer.has_news or self._body is None:
             table = Group(help_on(LIVE), Text(), rules_of(viewer.seen.scene)) if viewer.has_help else self._table
             has_minds = viewer.narrator.has_thoughts or viewer.match.config.talk
-            self._body = Cached(pane_layout.MatchBody(table, viewer.story, has_minds, menu=self._menu))
+            body = pane_layout.MatchBody(table, viewer.story, has_minds, menu=self._menu, is_played=viewer.is_played)
+            self._body = Cached(body)
             viewer.has_news = False
         for seat, done in zip(viewer.seats, viewer.match.progress, strict=True):
             seat.done = done
@@ -273,14 +273,14 @@ class LiveScreen:
         if not self._has_keys or self._menu is not None:
             return
         viewer, pacing = self.viewer, self.viewer.pacing
-        back = f"{counted(viewer.back, 'frame')} back, End: now" if viewer.back else ""
+        back = f"{viewer.back} back, End: now" if viewer.back else ""
         back = back or "scrolled, End: now" * (viewer.scrolled > 0)
         said = " · ".join(filter(None, ("paused" * pacing.is_paused, back, viewer.said)))
         view = f"view v {as_told(viewer.narrator.perspective.name, viewer.called)}" if len(viewer.views) > 1 else ""
         pause = "continue ␣" if pacing.is_paused else "pause ␣"
         keys = [pause, "step →", f"speed -+ {pacing.seconds:g} s", view, "thoughts t", "help ?"]
-        for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"]):
-            yield Text.assemble((f"{said}  " if said else "", "bold yellow"), ("  ".join(filter(None, kept)), QUIET))
+        for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"], []):
+            yield Text("  ").join(filter(None, (Text(said, "bold yellow"), Text("  ".join(filter(None, kept)), QUIET))))
 
     # -- keys --------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from games.core import Event, Remark, as_told
 from games.highlights import Highlight, remarks_on
 from games.scenes import shown_by_table
 from games.withheld import Withheld
+from runner.agents.spec import Human
 from runner.film.film import Film, Frame
 from runner.film.pacing import ALL_OF_IT, Pacing
 from runner.film.perspective import Perspective
@@ -162,6 +163,11 @@ class LiveViewer:
     def unread(self) -> int:
         """How many lines of the story are newer than what is looked at."""
         return self.scrolled + (self.story.count - self._past[-1 - self.back][1] if self.back else 0)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether a person plays."""
+        return any(seat.kind == Human.kind for seat in self.match.config.seats)
 
     @property
     def called(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from games.scenes import Heading, script_of
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.scene_parts import GROWN
-from runner.screen.scene_rich import Lines
+from runner.screen.scene_rich import LEAST_TABLE, Lines
 from runner.screen.seat_states import SeatStates
 from runner.screen.story import Story
 
@@ -28,8 +28,9 @@ _TABLE, _GROWN_TABLE = 0.6, 0.62
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
-_LEAST_TABLE, _LEAST_WITH_STORY, _LOW = 10, 18, 30
-"""Lines of the table that a menu leaves, those of a body with a story beside it, and those of a terminal that is low."""
+_LEAST_WITH_STORY, _LOW, _ABOVE = 20, 30, 6
+"""Lines of a terminal with a story above the table, those of one that is low, and the part of its lines (one in so many) that
+a story above the table has."""
 _BORDER = 2
 
 
@@ -90,7 +91,8 @@ class MatchPanes:
 @dataclass(frozen=True, slots=True)
 class MatchBody:
     """The table and the story. What happened and what players think and say has a pane each, or one where the terminal is
-    narrow. `has_minds`: the match has thoughts or talk. `chart` has `chart_rows` lines; it is drawn on the widest terminals."""
+    narrow; there it is above the table where a person plays (`is_played`), so that no question moves either. `has_minds`: the
+    match has thoughts or talk. `chart` has `chart_rows` lines; it is drawn on the widest terminals."""
 
     table: RenderableType
     story: Story
@@ -99,6 +101,7 @@ class MatchBody:
     chart_rows: int = 0
     menu: MenuPane | None = None
     chart_title: str = ""
+    is_played: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.max_height
@@ -117,18 +120,27 @@ class MatchBody:
             upper, minds.size = Layout(), round(height * _MINDS)
             body.split_column(upper, *([minds] if self.has_minds else []))
             upper.split_row(_framed(self.table, "Table", _table_width(width)), story)
+        elif self.is_played and self._told(console):
+            body.split_column(*self._below_story(console))
         else:
             below = min(max(_LEAST_BELOW, int(height * _BELOW)), max(1, height - 1))
-            rule = Rule(Text("Story", style=TITLE), align="left", style=QUIET)
-            body.split_column(Layout(self.table), Layout(rule, size=1), Layout(self.story.newest(), size=max(1, below - 1)))
+            body.split_column(Layout(self.table), _rule("Story"), Layout(self.story.newest(), size=max(1, below - 1)))
         yield from console.render(body, options)  # what is yielded forgets its height
 
+    @staticmethod
+    def _told(console: Console) -> int:
+        """The lines of the story above a table and of the rule between them: the same whether something is asked or not."""
+        return max(_LEAST_BELOW, console.height // _ABOVE) if console.height >= _LEAST_WITH_STORY else 0
+
+    def _below_story(self, console: Console) -> tuple[Layout, Layout, Layout]:
+        return Layout(self.story.newest(), size=self._told(console) - 1), _rule("Table"), Layout(self.table)
+
     def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
-        """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
+        """The table, beside or above it the story, and what a person is asked; the last line stays blank for what is typed."""
         body, is_wide = Layout(), width >= _WIDE
-        told = 0 if is_wide or menu.is_page or height < _LEAST_WITH_STORY else _LEAST_BELOW
+        told = 0 if is_wide or menu.is_page else self._told(console)
         below = height - menu.rows
-        most = below if menu.is_page else max(1, below - min(height // 2, _LEAST_TABLE) - told)
+        most = below if menu.is_page else max(1, below - min(height // 2, LEAST_TABLE) - told)
         if told:  # lines that the table does not need are the menu's
             table = console.render_lines(self.table, options.update_dimensions(width, below - most - told))
             most += sum(1 for _ in takewhile(lambda line: not "".join(one.text for one in line).strip(), reversed(table)))
@@ -138,15 +150,18 @@ class MatchBody:
             lines += [[Segment(" " * width)]] * (most - len(lines))
             pane = Layout(SegmentLines(lines, new_lines=True), size=len(lines))
         left = below - len(lines)
-        rule = Layout(Rule(Text("Story", style=TITLE), align="left", style=QUIET), size=1)
-        if is_wide and left >= _LEAST_TABLE:
+        if is_wide and left >= LEAST_TABLE:
             upper.split_row(_framed(self.table, "Table", _table_width(width)), _framed(self.story.newest(), "Story"))
         elif told and left > told:
-            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(told - 1, left // 4)))
+            upper.split_column(*self._below_story(console))
         else:
             upper.update(self.table)
         body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(" "), size=menu.rows))
         return body
+
+
+def _rule(title: str) -> Layout:
+    return Layout(Rule(Text(title, style=TITLE), align="left", style=QUIET), size=1)
 
 
 def _table_width(width: int) -> int:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from games.core import scene
 from runner.screen import palette
-from runner.screen.palette import TITLE, name_beside, player_text, seat_style, seat_text
+from runner.screen.palette import TITLE, Marks, name_beside, player_text, seat_style
 from runner.screen.safe_text import clean, plain
 
 UNKNOWN, TOKEN = "▒", "●"
@@ -75,9 +75,9 @@ def grid_width(part: scene.Grid, is_large: bool = False) -> int:
     return _heading_width(part) + 2 + len(part.columns) * ((_LARGE_CELL if is_large else _CELL) + 1)
 
 
-def board(part: scene.Grid, lines: int, width: int) -> RenderableType:
+def board(part: scene.Grid, marks: Marks, lines: int, width: int) -> RenderableType:
     """The board with this many lines a cell, large from two on. A compact one, with 0 and where there is no room, has no
-    borders, and of each seat the digit; one that is still too wide is continued below."""
+    borders, and of each seat one letter; one that is still too wide is continued below."""
     is_large = lines > 1 and grid_width(part, True) <= width
     is_compact = not lines or (lines == 1 and grid_width(part) > width)
     size = _COMPACT_CELL if is_compact else _LARGE_CELL if is_large else _CELL
@@ -97,20 +97,20 @@ def board(part: scene.Grid, lines: int, width: int) -> RenderableType:
         for name, cells in part.rows:
             style = Style.parse(tone_style(name.tone))
             below, above = "\n" * is_large, "\n" * (is_large and lines > 2)
-            drawn = [Text(above) + _cell(cell, style, is_compact, below) for cell in cells[start : start + per_row]]
+            drawn = [Text(above) + _cell(cell, marks, style, is_compact, below) for cell in cells[start : start + per_row]]
             grid.add_row(Text(f"{above} {clean(name.text)}", style=style + Style(bold=True)), *drawn)
         boards.append(grid)
     return Group(*boards)
 
 
-def _cell(cell: scene.Cell, style: Style, is_compact: bool, below: str) -> Text:
+def _cell(cell: scene.Cell, marks: Marks, style: Style, is_compact: bool, below: str) -> Text:
     """Who holds it and its mark; `below`: what brings the mark to a line of its own."""
     sign = cell.mark.sign if cell.mark else ""
     if cell.is_blocked:
         return Text(UNKNOWN if is_compact else f"{UNKNOWN * 3}{below}", style=palette.QUIET)
     if cell.owner is None:
         return Text(f"{sign or '·'}{below}", style=style)
-    owner = str(cell.owner) if is_compact else seat_text(cell.owner).plain
+    owner = (marks.letters if is_compact else marks.short)[cell.owner]
     return Text(f"{owner}{below}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
 
 
@@ -208,13 +208,13 @@ def text_cards(console: Console, part: scene.Texts, names: Sequence[str], least:
     return Group(*title, *(in_a_row(cards[start : start + beside], 1) for start in range(0, len(cards), beside)))
 
 
-def listed_row(part: scene.CardRow, width: int) -> RenderableType:
+def listed_row(part: scene.CardRow, marks: Marks, width: int) -> RenderableType:
     """A cell for each stack: its place and owner, the top card with a sign if it is hidden, how many cards it covers."""
     cells = []
     for stack in part.stacks:
         top = stack.cards[0]
         name = UNKNOWN * 3 if top.name is None else clean(top.short or top.name)
-        owner, style = ("", "") if top.owner is None else (seat_text(top.owner).plain, seat_style(top.owner))
+        owner, style = ("", "") if top.owner is None else (marks.short[top.owner], seat_style(top.owner))
         cell = Text.assemble(
             (f"{_CURRENT * stack.is_current}{clean(stack.place)}".rjust(3), TITLE),
             (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{f'{top.tokens}{TOKEN}' * bool(top.tokens)}", style),
@@ -235,19 +235,21 @@ _LONGEST_NAME, _SHORTEST_NAME, _NAME_BESIDE = 30, 4, 16
 
 class TablePart:
     """A table fitted to a width: columns with a rank, whole words and whole titles are shown only if there is room.
-    `has_marks`: other parts call players by their seats, so that these stand before the names."""
+    `has_marks`: other parts call players by marks that are no names, so that these stand before the names."""
 
-    def __init__(self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool, has_marks: bool) -> None:
+    def __init__(
+        self, console: Console, names: Sequence[str], part: scene.Table, wraps: bool, marks: Marks, has_marks: bool
+    ) -> None:
         self._console, self._part, self._wraps = console, part, wraps
         seats = [row.seat for row in part.rows if row.seat is not None]
         longest = [cell_len(name_beside(seat, names)) for seat in seats if part.has_names]
         self._longest = min(_LONGEST_NAME, max(longest, default=0))
-        self._has_marks = has_marks or not self._longest
+        self._marks, self._has_marks = marks, has_marks or not self._longest
         self._names = [name_beside(seat, names) for seat in range(len(names))] if self._has_marks else names
-        self._long = [[_long(cell, row.seat or 0) for cell in row.cells] for row in part.rows]
-        self._short = [[phrase_text(cell, True) for cell in row.cells] for row in part.rows]
+        self._long = [[_long(cell, row.seat or 0, marks) for cell in row.cells] for row in part.rows]
+        self._short = [[phrase_text(cell, True, called=marks.short) for cell in row.cells] for row in part.rows]
         self._widths = {True: _widths(self._long, part), False: _widths(self._short, part)}
-        self._heads = [phrase_text(column.title) for column in part.columns]
+        self._heads = [phrase_text(column.title, called=marks.short) for column in part.columns]
         self._lead = ([1] * part.has_names + [3] * self._has_marks) if seats else []
 
     @property
@@ -344,7 +346,7 @@ class TablePart:
         name = player_text(row.seat, self._names, width)
         if self._has_marks or row.state == scene.OUT:
             name.style = palette.QUIET if row.state == scene.OUT else ""
-        sign, marks = Text(*_SIGNS.get(row.state, ("", ""))), [seat_text(row.seat)] * self._has_marks
+        sign, marks = Text(*_SIGNS.get(row.state, ("", ""))), [self._marks.text(row.seat)] * self._has_marks
         return [*([sign] * self._part.has_names), *marks, *([name] if width else [])]
 
     def _as_lines(self) -> Group:
@@ -358,11 +360,11 @@ class TablePart:
         return titled(self._part.title, *lines, called=self._names)
 
 
-def _long(cell: scene.Phrase, seat: int) -> Text:
+def _long(cell: scene.Phrase, seat: int, marks: Marks) -> Text:
     match cell:
         case (scene.Counter() as counter,):
             return counter_text(counter, seat)
-    return phrase_text(cell)
+    return phrase_text(cell, called=marks.short)
 
 
 def _in_line(cells: Sequence[Text], sizes: Sequence[int], rights: Sequence[bool]) -> Text:

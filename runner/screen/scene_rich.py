@@ -22,15 +22,20 @@ from games.core.sentence import Does, Who
 from games.scenes import scene_of
 from runner.screen import palette, scene_parts
 from runner.screen.line_breaks import on_a_line
-from runner.screen.palette import TITLE, seat_style, seat_text
+from runner.screen.palette import TITLE, Marks, player_text, seat_style
 from runner.screen.safe_text import clean, plain
 from runner.screen.scene_parts import TablePart, phrase_text, titled
 
 _LONGEST_NAME, _SHORT_NAME = 30, 20
 _GAP, _BESIDE_ROWS, _LINES_OF_HAND, _SPARE = 2, 13, 4, 7
+LEAST_TABLE, _MENU = 11, 20
+"""Lines of a table that a menu leaves at least, and those of a menu and what else is on the screen."""
 _MANY, _LOW, _HIGH, _CARD = 4, 30, 45, 9
 """Players from which votes are digits, lines of a terminal from which scores are bars, and from which what is large is high,
 and those of a card of words there."""
+
+_SHORT_PARTS = scene.Grid | scene.CardRow | scene.Texts
+"""Parts that call players by their marks."""
 
 Lines = list[list[Segment]]
 Form = Callable[[int, int], RenderableType]
@@ -40,19 +45,24 @@ Form = Callable[[int, int], RenderableType]
 @dataclass(frozen=True, slots=True)
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
-    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all."""
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `is_asked`:
+    menus come and go below it, and what fits beside them alone is drawn, so that none changes how things look."""
 
     scene: scene.Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
+    is_asked: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         is_large = console.width >= scene_parts.GROWN
         is_high = is_large and self.has_story and console.height >= _HIGH
         left_out = [scene.PAGE] * (not is_large) + [scene.PAST] * self.has_story
         parts = self.scene.shown([*left_out, *[scene.CHOICE] * (self.has_menu and not is_high)])
-        drawing = _Drawing(console, options, self.scene.names, parts, is_large, is_high, self.has_story, self.has_menu)
+        names = self.scene.names
+        marks = Marks.of(names, len(names) > _MANY or any(isinstance(part, scene.Grid) for part in parts))
+        steady = max(LEAST_TABLE, console.height - _MENU) if self.is_asked else console.height
+        drawing = _Drawing(console, options, names, parts, is_large, is_high, self.has_story, self.has_menu, marks, steady)
         yield SegmentLines(drawing.lines(self.height or options.max_height), new_lines=True)
 
 
@@ -73,7 +83,8 @@ def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
     its forms that fits. `is_large`: boards and cards are large, `is_high`: as high as can be. With a story, and where it
-    `is_beside` others, a table that grows takes the room that there is. `has_menu`: a menu has other numbers."""
+    `is_beside` others, a table that grows takes the room that there is. `has_menu`: a menu has other numbers. `steady`: the
+    lines in which boards and queues have to fit."""
 
     console: Console
     options: ConsoleOptions
@@ -83,6 +94,8 @@ class _Drawing:
     is_high: bool
     has_story: bool
     has_menu: bool
+    marks: Marks
+    steady: int
     is_beside: bool = False
     tables: dict[int, TablePart] = field(default_factory=dict)
 
@@ -119,7 +132,8 @@ class _Drawing:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
         room is left over is given back to the lowest; where much is left over, a blank line stands between them."""
         shown = [lines for lines in self._in_room(parts, width, height) if lines]
-        gap: Lines = [[]] if self.has_story and sum(map(len, shown)) + len(shown) + _SPARE <= height else []
+        is_roomy = sum(map(len, shown)) + len(shown) + _SPARE <= min(height, self.steady)
+        gap: Lines = [[]] if self.has_story and is_roomy else []
         return [line for place, lines in enumerate(shown) for line in ([*gap, *lines] if place else lines)]
 
     def _in_room(self, parts: Sequence[scene.Part], width: int, height: int) -> list[Lines]:
@@ -127,26 +141,27 @@ class _Drawing:
         drawn = [self._drawn(of[0], width, height) for of in forms]
         whole, order = [*map(len, drawn)], sorted(range(len(parts)), key=lambda place: -parts[place].rank)
 
-        def room(place: int) -> int:
-            return height - sum(map(len, drawn)) + len(drawn[place])
+        def room(place: int, most: int = height) -> int:
+            return most - sum(map(len, drawn)) + len(drawn[place])
 
         for place in order:
-            if len(drawn[place]) > room(place):
-                drawn[place] = self._largest(forms[place][1:] or forms[place], width, room(place))
+            if len(drawn[place]) > (left := room(place, min(height, self.steady))):
+                drawn[place] = self._largest(forms[place][1:] or forms[place], width, left)
         for place in order:
             if parts[place].rank and len(drawn[place]) > room(place):
                 drawn[place] = []
         for place in reversed(order):
-            if len(drawn[place]) < min(whole[place], room(place)):
+            is_steady = self.steady < height and isinstance(parts[place], scene.Grid | scene.CardRow | scene.Players)
+            if len(drawn[place]) < min(whole[place], room(place)) and not is_steady:
                 larger = self._largest(forms[place], width, room(place))
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
         return drawn
 
     def _hands(self, part: scene.Players, width: int, room: int) -> RenderableType:
         """The players, each with boxes of cards below, where that leaves lines for what grows in a turn; else in a table."""
-        if len(part.rows) * _LINES_OF_HAND + 1 + _SPARE > room:
+        if len(part.rows) * _LINES_OF_HAND + 1 + _SPARE > min(room, self.steady):
             return self._table(part).drawn(width, room, True)
-        table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self._has_marks)
+        table = TablePart(self.console, self.names, replace(part, cards="").as_table(), False, self.marks, self._has_marks)
         lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
         head, rows = len(lines) - len(part.rows), [SegmentLines([line], new_lines=True) for line in lines]
         below = [
@@ -170,7 +185,8 @@ class _Drawing:
             case scene.Players():
                 if part.cards and self.has_story:
                     yield lambda width, room: self._hands(part, width, room)
-                if part.cards or not self.has_story or self.console.height >= _LOW:
+                has_bars = self.console.height >= _LOW and len(part.rows) * 2 <= self.steady
+                if part.cards or not self.has_story or has_bars:
                     yield lambda width, room: self._table(part).drawn(width, room, self.has_story or self.is_beside)
                 if not part.cards:
                     yield lambda width, room: self._scores(part, width)
@@ -179,10 +195,10 @@ class _Drawing:
             case scene.CardRow():
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 2)
                 yield lambda width, room: scene_parts.card_row(part, width, self.names, 0)
-                yield lambda width, room: scene_parts.listed_row(part, width)
+                yield lambda width, room: scene_parts.listed_row(part, self.marks, width)
             case scene.Grid():
                 for lines in [3] * self.is_high + [2] * self.is_large + [1, 0]:
-                    yield _of_width(scene_parts.board, part, lines)
+                    yield _of_width(scene_parts.board, part, self.marks, lines)
             case scene.Texts():
                 for least in ([_CARD] * self.is_high + [0] * self.is_large) * self.has_story:
                     yield _of_width(scene_parts.text_cards, self.console, part, self.names, least, not self.has_menu)
@@ -219,23 +235,24 @@ class _Drawing:
     def _table(self, part: scene.Players | scene.Table) -> TablePart:
         if id(part) not in self.tables:
             table = part.as_table() if isinstance(part, scene.Players) else part
-            self.tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self._has_marks)
+            self.tables[id(part)] = TablePart(self.console, self.names, table, not self.has_story, self.marks, self._has_marks)
         return self.tables[id(part)]
 
     # -- players ----
 
     def _scores(self, part: scene.Players, width: int) -> RenderableType:
-        longest = max(cell_len(palette.name_beside(row.seat, self.names)) for row in part.rows)
+        names = [palette.name_beside(seat, self.names) for seat in range(len(self.names))] if self._has_marks else self.names
+        longest = max(cell_len(names[row.seat]) for row in part.rows)
         notes = max((phrase_text(row.note, True).cell_len + 1 for row in part.rows), default=0)
-        beside = len("P-0  -99 ") + max(notes, len(" tells"))
+        beside = len("P-0 ") * self._has_marks + len(" -99 ") + max(notes, len(" tells"))
         per_row = max(2, (width + _GAP) // (min(longest, _SHORT_NAME) + beside + _GAP))
         room = min(longest, max(1, (width + _GAP) // per_row - _GAP - beside))
         cells, grid = [], RichTable.grid(padding=(0, _GAP, 0, 0))
         for row in part.rows:
-            name = Text(palette.name_beside(row.seat, self.names))
-            name.truncate(room, overflow="ellipsis", pad=True)
             counted = "".join(f" {counter.value:>3}" for counter in row.counters)
-            cell = Text.assemble(seat_text(row.seat), " ", name, counted)
+            cell = Text.assemble(
+                *[self.marks.text(row.seat) + Text(" ")] * self._has_marks, player_text(row.seat, names, room), counted
+            )
             cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
         for start in range(0, len(cells), per_row):
             grid.add_row(*cells[start : start + per_row])
@@ -253,25 +270,27 @@ class _Drawing:
         for number, card in enumerate(part.cards, 1):
             if only is not None and card not in only:
                 continue
-            known = Text("by ") + seat_text(card.owner) + Text(" ★" * card.is_marked) if card.owner is not None else Text()
+            known = Text("" if card.owner is None else "by ")
+            if card.owner is not None:
+                known += self.marks.text(card.owner) + Text(" ★" * card.is_marked)
             if card.has_votes:
                 known += Text(f"  {len(card.voters)}", style="bold green" if card.voters else palette.QUIET)
             known += Text(" ✓" if card.voters and self._has_many else "")
             for seat in card.voters:
-                mark = Text(str(seat)) if self._has_many else Text(" ✓") + seat_text(seat)
+                mark = Text(self.marks.letters[seat]) if self._has_many else Text(" ✓") + self.marks.text(seat)
                 mark.stylize(seat_style(seat))
                 known += mark
             note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
-            name = plain("" if self.has_menu else number) if only is None else seat_text(part.holder or 0)
+            name = plain(" " if self.has_menu else number) if only is None else self.marks.text(part.holder or 0)
             rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
         return Group(rows, phrase_text(part.foot, called=self.names)) if part.foot and not self.has_story else rows
 
     @property
     def _has_marks(self) -> bool:
-        """Whether parts call players by their seats, for want of room: in each game always, or never."""
-        return not any(isinstance(part, scene.Players) and part.cards for part in self.parts) or any(
-            (isinstance(part, scene.Grid | scene.CardRow | scene.Texts) and part.use != scene.PAGE) or part.use == scene.PAST
-            for part in self.parts
+        """Whether parts call players by marks that are no names, for want of room: in each game always, or never."""
+        return not self.marks.are_names and (
+            not any(isinstance(part, scene.Players) and part.cards for part in self.parts)
+            or any((isinstance(part, _SHORT_PARTS) and part.use != scene.PAGE) or part.use == scene.PAST for part in self.parts)
         )
 
     @property

@@ -11,8 +11,7 @@ _LONGEST = 60
 
 
 def labels_of(seats: Sequence[LoggedSeat], own: int | None = None) -> tuple[str, ...]:
-    """The label of each seat of a match, or of a log's header or result, safe for a terminal; `you` for a person whose `own`
-    seat it is."""
+    """The label of each seat of a match, or of a log's header or result, safe for a terminal; `you` for a person at `own`."""
     you = reader_of(seats, own)
     return tuple(YOU if seat == you else clean(label, _LONGEST) for seat, label in enumerate(labels(seats)))
 

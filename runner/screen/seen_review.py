@@ -1,5 +1,4 @@
-"""Seen review: the review of a match as perspectives may see it: graded decisions, shares of the win as bars, the worst
-decisions."""
+"""Seen review: a match's review as perspectives may see it: graded decisions, shares of the win as bars, the worst ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,8 +162,7 @@ def _cards(before: State, seat: int) -> str:
 
 
 class SeenReview:
-    """A review of a log by perspective: of a whole one each sees what it may know, of a restricted one only its own
-    perspective sees anything."""
+    """A review of a log by perspective: each sees what it may know of a whole one; a restricted one has its own alone."""
 
     def __init__(self, log: Log, document: ReviewDocument) -> None:
         self._log, self._whole, self._names = log, document, labels_of(log.header["seats"])

@@ -28,16 +28,14 @@ class StoryLine(NamedTuple):
 
 
 class Story:
-    """The last lines of a match. `back`: how many of the newest are left out, for somebody who looks back; `count`: how many
-    have been told."""
+    """The last lines of a match. `back`: how many of the newest are left out, for somebody who looks back; `count`: of all."""
 
     def __init__(self) -> None:
         self.lines: list[StoryLine] = []
         self.back = self.count = 0
 
     def tell(self, texts: Iterable[Text], now: float | None = None) -> None:
-        """Add what happened, and what players think and say, which is a HangingText. With the time `now` highlights are marked
-        for a moment."""
+        """Add what happened, and (a HangingText) what players think and say. With the time `now` highlights flash."""
         for text in texts:
             until = now + _FLASH_SECONDS if now is not None and is_highlight(text) else 0.0
             self.count += 1

@@ -7,6 +7,7 @@ import random
 import re
 import select
 import time
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +82,11 @@ class Player(Terminal):
 
     def keys(self) -> list[str]:
         """The keys of the menu above the cursor."""
-        rows = self.screen.display[: self.screen.cursor.y]
-        titles = [number for number, row in enumerate(rows) if row.startswith(("Which ", "Story "))]
-        assert titles, f"the menu does not fit the screen:\n{self.text}"
-        return [found[1] for row in rows[titles[-1] :] if (found := _KEY.match(row))]
+        above = reversed(self.screen.display[: self.screen.cursor.y])
+        menu = takewhile(lambda row: _KEY.match(row) or row.startswith("   "), above)
+        keys = [found[1] for row in menu if (found := _KEY.match(row))]
+        assert keys, f"the menu does not fit the screen:\n{self.text}"
+        return keys[::-1]
 
     def answer(self, prompt: str, rng: random.Random, text: str) -> None:
         """Go on: any choice of the menu, a text where one is asked for, and yes."""

@@ -82,7 +82,7 @@ async def test_the_live_screen_shows_one_event_after_the_other() -> None:
     heads = [page.split("\n")[0] for page in told]
     assert "round 1" in heads[0], "the header is that of the round that they end"
     assert "round 2" in heads[-1]
-    seen = [page.count("✓P-") for page in watched.pages]
+    seen = [page.count("✓Bo") for page in watched.pages]
     assert {1, 2, 3} <= set(seen)
 
 

@@ -13,6 +13,7 @@ import games
 from games.core import Game, Rng, State
 from games.testing.random_play import begin, variants, walk
 from runner.film.perspective import Perspective
+from runner.screen.palette import Marks
 from runner.screen.scene_rich import drawn_table
 from tests.screen.drawing import WIDTHS, drawn, table, widest
 
@@ -54,7 +55,8 @@ def test_a_seat_is_named_in_full_however_narrow_the_terminal(game: Game, players
         for width in (40, 50, 60):
             lines = drawn(drawn_table(game, Perspective(None).visible(state, names)), width).split("\n")
             rows = "\n".join(line.rpartition("│")[2] for line in lines)
-            assert all(f"P-{seat} " in rows or names[seat] in rows for seat in range(players)), rows
+            marks = Marks.of(names, needs_letters=False).short
+            assert all(f"P-{seat} " in rows or marks[seat] in rows for seat in range(players)), rows
             assert "P…" not in rows
             assert "P-…" not in rows
 

@@ -16,12 +16,13 @@ from rich.text import Text
 
 import games
 from games.core import Game, State
+from games.core.scene import Scene
 from games.scenes import Heading, scene_of
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.film.perspective import Perspective
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pane_layout import Header, MatchBody, MatchPanes, TablePane
+from runner.screen.pane_layout import Header, MatchBody, MatchPanes, MenuPane, TablePane
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
@@ -30,6 +31,7 @@ from tests.screen.drawing import drawn
 
 SIZES = ((40, 20), (60, 24), (80, 24), (100, 30), (120, 40), (200, 50))
 LABELS = ("─ Story ─", "Story ────", "─ Thoughts and talk ─", "─ Table ─")
+NUMBER = re.compile(r"^ \d ")
 CARD = re.compile(r"\b(fan|sci|sur|his)-\d\d\b")
 
 
@@ -41,16 +43,26 @@ def states(game: Game, players: int, seed: int) -> Iterator[State]:
         yield state
 
 
-def page(state: State, width: int, height: int, view: str = "all", minds: bool = True) -> list[str]:
+def scene_of_names(state: State, view: str) -> Scene:
+    names = tuple(f"P-{seat}" for seat in range(state.setup.players))
+    return scene_of(state.game, Perspective.of(view, state.setup.players).visible(state, names))
+
+
+def page(state: State, width: int, height: int, view: str = "all", minds: bool = True, choices: int | None = None) -> list[str]:
+    """The rows of a page; with `choices` a person plays, who chooses among this number of them, or (0) is not asked."""
     players, story = state.setup.players, Story()
+    menu = MenuPane([Text("\n".join(f"{choice}  choice {choice}" for choice in range(choices)))]) if choices else None
+    table = TablePane(
+        SceneTable(scene_of_names(state, view), has_story=True, has_menu=bool(choices), is_asked=choices is not None)
+    )
     names = tuple(f"P-{seat}" for seat in range(players))
-    scene = scene_of(state.game, Perspective.of(view, players).visible(state, names))
     story.tell([Text(f"line {number}") for number in range(60)])
     panes = MatchPanes(
         title=Header(state.game, Heading.of(state), seed=state.setup.seed),
-        body=MatchBody(TablePane(SceneTable(scene, has_story=True)), story, minds),
+        body=MatchBody(table, story, minds, menu=menu, is_played=choices is not None),
         seats=SeatStates([SeatState() for _ in names], 0.0, 3, (), names),
         footer=Text("0:00", justify="right"),
+        asked=1 if choices else 0,
     )
     return drawn(panes, width, height=height).removesuffix("\n").split("\n")
 
@@ -75,6 +87,25 @@ def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: 
         found.add(tuple(places(lines).items()))
     assert len(found) == 1
     assert ("─ Table ─" in dict(*found)) == (width >= 110)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (100, 50)])
+@pytest.mark.parametrize("game", games.names())
+def test_a_question_moves_neither_the_story_nor_the_table(game: str, size: tuple[int, int]) -> None:
+    rules = games.load(game)
+    for players in (rules.players[0], rules.players[-1]):
+        played = [state for state in states(rules, players, 1) if not state.has_ended]
+        for state in played[:: max(1, len(played) // 8)]:
+            still, *asked = (page(state, *size, view="P-0", choices=choices) for choices in (0, 2, 5))
+            table = next(row for row, line in enumerate(still) if line.startswith("Table ─"))
+            told = [line for line in still[1:table] if line.startswith("line ")]
+            assert len(told) == table - 1 >= 3
+            assert "line 59" in told[-1]
+            for lines in asked:
+                assert lines[1 : table + 1] == still[1 : table + 1]
+                rows = zip(lines[table + 1 : table + 6], still[table + 1 : table + 6], strict=True)
+                assert all(one in (NUMBER.sub("   ", other), " " * size[0]) for one, other in rows), (lines, still)
+                assert any(line.startswith("0  choice 0") for line in lines)
 
 
 def test_the_rules_in_short_are_in_the_help() -> None:
