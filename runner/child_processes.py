@@ -25,8 +25,7 @@ def needed_variables() -> dict[str, str]:
 
 def own_variables(has_gpu: bool = False) -> dict[str, str]:
     """The variables for a Python process of tabletop: what any program needs, Python's own, and those of GPU libraries."""
-    gpu = _those(_GPU) if has_gpu else {}
-    return {**needed_variables(), **_those(_OWN), **gpu, **module_paths()}
+    return {**needed_variables(), **_those(_OWN), **(_those(_GPU) if has_gpu else {}), **module_paths()}
 
 
 def all_variables() -> dict[str, str]:
@@ -81,9 +80,7 @@ def module_paths() -> dict[str, str]:
 
 def available_cpus() -> int:
     """The CPUs this process is allowed to run on; all of the machine's where the system has no affinity mask (macOS)."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 _YOUNG = 10_000

@@ -90,9 +90,8 @@ class LlmAgent(Agent):
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal. A
         prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content filter
-        refuses, or that is refused for no known reason, is sent again once, without the past and without other players' text.
-        What was left out then stays out of all later prompts. Where that is refused too, the request's form is to blame, and
-        changes."""
+        refuses, or that is refused for no known reason, is sent again once, without the past and other players' text. What was
+        left out stays out of all later prompts. Where that is refused too, the request's form is to blame, and changes."""
         ask = ordered(ask, self._settings)
         if self._settings.policy and not ask.mistakes and (drawn := await self._by_policy(ask, report)) is not None:
             return drawn

@@ -1,6 +1,5 @@
 """Program agent: a seat that a program plays, by lines of JSON on its standard input and output. The program has its own
-session and is always ended, with what it has started: on Linux wherever that is, elsewhere within the program's process
-group."""
+session and is always ended, with what it has started: on Linux wherever that is, elsewhere within its group of processes."""
 
 import asyncio
 import atexit

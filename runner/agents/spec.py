@@ -60,8 +60,7 @@ def _typed(text: str) -> Spec:
         text = text[routed.end() :]
     who, mark, folder = text.partition(PACK)
     pack = Path(folder) if mark else None
-    found = (kind.parse(text, who, pack) for kind in KINDS)
-    return next(spec for spec in found if spec is not None)
+    return next(spec for spec in (kind.parse(text, who, pack) for kind in KINDS) if spec is not None)
 
 
 def forms() -> Iterator[str]:
@@ -213,9 +212,7 @@ def name_fault(name: str) -> str | None:
         return "a name begins with a letter or a digit"
     if not isinstance(parse_spec(name), Named):
         return "that stands for a kind of player"
-    if cells(name) > MOST_CELLS:
-        return f"a name takes at most {MOST_CELLS} columns"
-    return None
+    return f"a name takes at most {MOST_CELLS} columns" if cells(name) > MOST_CELLS else None
 
 
 def cells(name: str) -> int:

@@ -22,8 +22,7 @@ Group = tuple[str, ...]
 
 
 class PairData(TypedDict):
-    """Two players, how much more `a` has than `b` over a number of deals, and its interval (None: too few deals for one).
-    `sure`: it excludes 0."""
+    """Two players, how much more `a` has than `b` over some deals; its interval, None for too few. `sure`: it excludes 0."""
 
     a: str
     b: str
@@ -37,8 +36,7 @@ class PairData(TypedDict):
 @dataclass
 class PairedDifference:
     """The difference of two groups over the `deals` on which both play: of each its matches by name. Deals count in their
-    order, so that a match that takes long does not choose among them. `each` has the value of every deal; `values` holds for
-    values from -1 to 1."""
+    order, so that no long match chooses among them. `each` has every deal's value; `values` holds for values from -1 to 1."""
 
     a: Group
     b: Group

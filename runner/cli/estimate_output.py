@@ -1,5 +1,4 @@
-"""Estimate output: what matches may cost, as `--dry-run` of play, tournament and bench prints it, and how many deals `--power`
-needs."""
+"""Estimate output: what matches may cost, as `--dry-run` prints it, and how many deals `--power` needs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

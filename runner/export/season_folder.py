@@ -95,8 +95,7 @@ def _packs(header: Any) -> set[str]:
 
 
 def table_writer() -> str:
-    """What writes the tables of a season here: pyarrow as Parquet, with its version, since another one writes other bytes;
-    without it "csv"."""
+    """What writes the tables of a season: pyarrow with its version, since each writes other bytes; without it "csv"."""
     return _CSV if find_spec("pyarrow") is None else f"pyarrow {version('pyarrow')}"
 
 

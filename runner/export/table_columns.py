@@ -1,5 +1,4 @@
-"""Columns of the tables of data: name, type, unit and meaning of each, and how a value becomes its cell.
-`tabletop export --table NAME` lists them."""
+"""Columns of the tables of data: name, type, unit and meaning of each, and how a value becomes its cell."""
 
 import json
 import math

@@ -117,8 +117,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_cell(value: object) -> object:
-    """A cell of CSV: truth values as JSON has them; a text on one line, without control characters, that a spreadsheet does
-    not read as a formula."""
+    """A cell of CSV: truth values as in JSON; a text on a line, without controls, that no spreadsheet reads as a formula."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str):

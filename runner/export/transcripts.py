@@ -1,5 +1,4 @@
-"""Transcripts of a match: a page of Markdown, and an asciicast (version 2) for players of terminal recordings, in which
-highlights are markers."""
+"""Transcripts of a match: a page of Markdown, and an asciicast (version 2), in which highlights are markers."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,7 @@ def _unseen(plan: object) -> AbstractContextManager[list[str]]:
 
 
 show: Callable[[Any], AbstractContextManager[list[str]]] = _unseen
-"""Entered with the plan of a server while its model is loaded, to show that. Notes on how the server runs are added to its
-list."""
+"""Entered with the plan of a server while its model loads, to show that. Notes on how it runs are added to its list."""
 
 LOCAL = "gguf:"
 """How a SPEC names a model file."""

@@ -56,9 +56,7 @@ class PromptPack:
     @cached_property
     def manifest(self) -> Manifest | None:
         """The pack's manifest; None for the built-in pack. UsageError for a file that cannot be read."""
-        if self.folder is None:
-            return None
-        return read_manifest(self.folder)
+        return None if self.folder is None else read_manifest(self.folder)
 
     @property
     def name(self) -> str:

@@ -1,5 +1,4 @@
-"""Renderer: the messages and the text of templates, from the folder of a pack, then the built-in one, rendered in this
-process."""
+"""Renderer: messages and the text of templates, from the folder of a pack, then the built-in one, rendered in this process."""
 
 from __future__ import annotations
 
@@ -65,9 +64,7 @@ def inline(line: object) -> str:
 
 
 def _visible(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(json.dumps(c)[1:-1] if is_invisible(c) else c for c in text)
+    return text if text.isprintable() else "".join(json.dumps(c)[1:-1] if is_invisible(c) else c for c in text)
 
 
 def _escaped(letter: re.Match[str]) -> str:

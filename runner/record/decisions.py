@@ -1,5 +1,4 @@
-"""Logged decisions: one decision read back from a log, with its question, its attempts and what it did, said and was worth a
-jump."""
+"""Logged decisions: one read back from a log, with its question, its attempts and what it did, said and was worth."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

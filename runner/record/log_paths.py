@@ -1,6 +1,5 @@
 """Log paths: the logs of a folder, in files and in packs. A pack has many finished logs in one zip archive, a member each; a
-log in it has the path `FILE.pack/NAME`. Packs come from others, too: everything in them is checked, and nothing is read
-without a bound."""
+log in it has the path `FILE.pack/NAME`. Packs come from others, too: all in them is checked, nothing read without a bound."""
 
 import os
 import shutil
@@ -84,9 +83,8 @@ def base_of(logs: Path) -> Path:
 
 
 def log_paths(logs: Path) -> list[Path]:
-    """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one. A pack
-    or a sub-folder that cannot be read is among them itself: reading it as a log says why. Positions of exams in sub-folders
-    are none."""
+    """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one. What
+    cannot be read is among them itself: reading it as a log says why. Positions of exams in sub-folders are none."""
     if is_pack(logs):
         return sorted(_packed(logs))
     if not logs.is_dir():

@@ -50,8 +50,7 @@ class Packing:
 
     def run(self, follow: FollowWork) -> None:
         """Pack the finished logs that no pack in the folder has, and read each pack back."""
-        found = summaries(self._folder)
-        new = self._chosen(found)
+        new = self._chosen(summaries(self._folder))
         for start in range(0, len(new), MOST_LOGS):
             self._write(new[start : start + MOST_LOGS], follow)
 
@@ -101,8 +100,7 @@ class Packing:
     def _add(self, archive: ZipFile, name: str) -> int:
         """Add a log; its size in bytes. UsageError when it cannot be read."""
         path = self._folder / name
-        written = time.gmtime(max(_OLDEST, path.stat().st_mtime))
-        entry = ZipInfo(name, written[:6])
+        entry = ZipInfo(name, time.gmtime(max(_OLDEST, path.stat().st_mtime))[:6])
         entry.compress_type, entry.external_attr = ZIP_DEFLATED, PRIVATE << 16
         with open_log(path) as log:
             entry.file_size = log.seek(0, os.SEEK_END)

@@ -1,5 +1,4 @@
-"""Log reader: a whole log in memory, the hash of every line checked; and one that another process may be writing, read as it
-grows."""
+"""Log reader: a whole log in memory, the hash of every line checked; and one that is still written, read as it grows."""
 
 import os
 import re

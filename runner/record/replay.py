@@ -114,8 +114,7 @@ class ReplayedMatch:
             if record["kind"] == "decision":
                 so_far.state = detached(so_far.state)
             so_far.check_order(record)
-            made = self._checked(line, record)
-            return MatchEvent(record, so_far, so_far.take(record, made))
+            return MatchEvent(record, so_far, so_far.take(record, self._checked(line, record)))
 
     def _checked(self, line: int, record: Record) -> Transition | None:
         """Where a decision leads, None for any other record. LogDamagedError for one that the rules contradict."""

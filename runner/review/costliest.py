@@ -94,9 +94,8 @@ def again_of(log: Log, seat: int) -> Sentence | None:
 
 
 def story_of(log: Log, seat: int, until: float) -> tuple[SeatEntry, list[Sentence]] | None:
-    """The figures of a seat in `tabletop review`; its best decision, if one brought more than the usual play, and its skill and
-    luck in words. None where they take longer than `until` on the clock of `time.monotonic`, and where the seat had another
-    player before."""
+    """The figures of a seat in `tabletop review`; its best decision, if one brought more than the usual play; skill and luck in
+    words. None where they take longer than `until` on `time.monotonic`, and where the seat had another player before."""
     jobs, last = review_jobs(log)
     is_own, playouts = last.has_ended and _own_from(log, seat) == 1, default_playouts(games.load(log.header["game"]))
     own = [job for job in jobs if job.seat == seat and is_own]

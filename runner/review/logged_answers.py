@@ -129,9 +129,8 @@ def logged_policies(log: Log) -> dict[int, LoggedPolicy]:
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyRow(OfPlayer):
-    """A legal answer of a decision. `chance` is None where the endpoint did not list it. `is_bluff`: it makes a claim that is
-    false; None in a game without claims. `mass` is the probability of all labels, `unlisted` what is left for those that are
-    not listed."""
+    """A legal answer of a decision. `chance` is None where the endpoint did not list it. `is_bluff`: it makes a false claim;
+    None in a game without claims. `mass` is the probability of all labels, `unlisted` what is left for those not listed."""
 
     answer: Answer
     chance: float | None

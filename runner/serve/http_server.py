@@ -1,5 +1,4 @@
-"""HTTP server: an application on one port, until it is stopped. Its connections are bounded in all, and for each address also
-in their rate."""
+"""HTTP server: an application on one port, until it is stopped. Connections are bounded in all, by address and in rate."""
 
 from __future__ import annotations
 

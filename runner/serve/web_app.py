@@ -77,8 +77,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *(one for one in more if one[0] not in known)]}
             await send(message)
 
-        refusal = self._refusal(Request(scope))
-        await (refusal or self._app)(scope, receive, send_with_headers)
+        await (self._refusal(Request(scope)) or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")

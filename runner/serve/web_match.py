@@ -150,8 +150,7 @@ class WebMatch(HostedMatch):
         return [seat for seat in self.ready.people if seat not in (self.sat or {})]
 
     def sit(self, seat: int, sitter: Sitter) -> dict[int, Sitter]:
-        """Somebody takes a seat, or changes what they said of themselves; all who sit there. UsageError for a name that cannot
-        be."""
+        """Somebody takes a seat, or changes what they said of themselves; all who sit there. UsageError for a wrong name."""
         sat = {**(self.sat or {}), seat: sitter}
         self.ready, self.sat = seated(self.ready, sat), sat
         return sat

@@ -34,9 +34,8 @@ async def serve_web(
     *,
     adopts: bool = False,
 ) -> list[Path]:
-    """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the addresses of the
-    lobby, and a sentence for each match that cannot be resumed. `adopts` as in WebHost. UsageError for an address that cannot
-    be listened on."""
+    """Serve the tables of a folder; the logs of the matches that are paused at the end. `on_ready` gets the lobby's addresses,
+    and a sentence for each match that cannot be resumed. `adopts` as in WebHost. UsageError for an address that is not free."""
     signalled, paused = asyncio.Event(), list[Path]()
     on_signals(signalled.set, *STOP, signal.SIGHUP)
     with closing(ProcessPool(available_cpus())) as processes:

@@ -26,8 +26,7 @@ async def form_of(client: Client, model: Model, prompts: Iterable[Sequence[Messa
 async def answer_to(
     client: Client, model: Model, form: AnswerForm, messages: Sequence[Message], schema: JsonObject
 ) -> dict[str, object]:
-    """The data of a model's answer; empty where the model failed. Unreadable for a text without any, TabletopError when it
-    cannot be asked."""
+    """A model's answer as data; empty where it failed. Unreadable without any, TabletopError if it cannot be asked."""
     request = Request(model, tuple(messages), schema, form, quotes_others=True)
     outcome = await client.complete(request, on_attempt=_unheard)
     found = read_reply(outcome.reply.text, schema, (), outcome.reply.is_complete).data

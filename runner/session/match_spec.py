@@ -1,6 +1,5 @@
-"""Match spec: what is played, and the match that is ready to be played, with every check made. The settings of a match itself
-are declared here, once, with their checks; settings.toml has the words. Every door of tabletop begins and continues its
-matches by `ready`."""
+"""Match spec: what is played, and the match that is ready to be played, with every check made. A match's own settings are
+declared here, once, with their checks; settings.toml has the words. Every door begins and continues its matches by `ready`."""
 
 from __future__ import annotations
 
@@ -275,8 +274,7 @@ def ready(
     pack: PromptPack | None = None,
 ) -> ReadyMatch:
     """The match of a spec. OptionError, UsageError or AccountError, before anything is written, for what cannot be played.
-    `asks` are the kinds of seat that this door alone can ask: a person, an MCP client. `pack` is the spec's prompt pack, if it
-    was read before."""
+    `asks`: kinds of seat that this door alone can ask: a person, an MCP client. `pack`: the spec's pack, read before."""
     game, seed = games.load(spec.game), new_seed() if spec.seed is None else spec.seed
     state = game.begin(spec.players, seed, spec.rules, **spec.game_options)
     specs, functions = [seat.resolved(environment) for seat in spec.seats], functions or {}

@@ -53,9 +53,8 @@ def rate(
     is_sequential: bool = False,
     agents: Iterable[str] = (),
 ) -> Rating:
-    """The ratings of all agents, over all kinds of match. Without an anchor their mean is 1500. `draws` are those for the
-    probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals. `agents` may have some
-    that played no match."""
+    """The ratings of all agents, over all kinds of match. Without an anchor their mean is 1500. `draws` are those for ranks.
+    With `is_sequential` the intervals of pairs hold at every number of deals. `agents` may have some that played no match."""
     counts = Counts(matches, agents)
     blocks, size = counts.blocks, len(counts.agents)
     found = (Strengths.of if len(counts.kinds) == 1 else combined)(counts, anchor)

@@ -92,8 +92,7 @@ _POLICIES = [
 
 
 def agent_table(field: str, agents: Sequence[data.AgentData]) -> TextTable:
-    """The table of a field of agents. By regret, the agent that gives up the smallest part of what its best answers are worth
-    is first."""
+    """The table of a field of agents. By regret, who gives up the smallest part of what the best answers are worth is first."""
     if field == REGRET:
         relative = {agent["agent"]: found["relative"]["value"] for agent in agents if (found := agent.get("given_up"))}
         agents = sorted(agents, key=lambda agent: relative.get(agent["agent"], math.inf))

@@ -275,8 +275,7 @@ class QuestionMatrix(NamedTuple):
         return {} if entry is None else {name: value for name, value in entry.items() if name in names}
 
     def player(self, column: MatrixColumn) -> dict[str, Any]:
-        """What a player's replies come to: `given_up` is the mean share of the win that one gives up, None if none of them can
-        be graded."""
+        """What a player's replies come to: `given_up` is the mean share of the win given up by one, None without a grade."""
         replies = [reply for found in column.found for reply in found.replies]
         cells = [one for row in range(len(self.decisions)) for one in self.cell(column, row)]
         logged = [canonical(decision.action) for decision in self.decisions]

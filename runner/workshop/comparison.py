@@ -41,8 +41,7 @@ _MOST, _MOST_PAID = 200, 2000
 
 
 class PackPlayer(NamedTuple):
-    """A model with a prompt pack: the pack's place among the packs, the model, settings of its own, and what it is called in
-    tables and in logs."""
+    """A model with a prompt pack: the pack's place, the model, settings of its own, its name in tables and logs."""
 
     pack: int
     model: Spec
@@ -102,8 +101,7 @@ class ComparisonRequest:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of packs, each with whether its models are asked for reasons if that is said, and a letter if several are
-        called the same."""
+        """The names of packs, each with whether its models are asked for reasons, and a letter where two are the same."""
         found = [
             name if (why := settings.said.get("reason")) is None else f"{name}, reason {why}"
             for name, settings in zip((PromptPack(folder).name for folder in self.folders), self.own, strict=True)

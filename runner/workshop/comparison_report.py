@@ -120,8 +120,7 @@ def _differences(comparison: Comparison, seats: _Seats, of: Measure, pack: int) 
 
 
 def _figures(a: str, b: str, each: Sequence[float]) -> PairData:
-    """A difference with Student's interval, for a number of deals that was chosen in advance; none for few deals, and for those
-    that are all alike."""
+    """A difference with Student's interval, for a number of deals chosen in advance; none for few deals, or all alike."""
     found = student(fmean(each), stdev(each) / math.sqrt(len(each)), len(each) - 1) if len(each) >= FEWEST else None
     mean, low, high = fmean(each or [0.0]), found and found["low"], found and found["high"]
     is_sure = found is not None and mean != 0

@@ -199,8 +199,7 @@ class Improvement:
         on_progress("grading what the unchanged pack answers")
         await self._graded("search", [unchanged], self._most("search"))
         for number in range(1, self.spec.rounds + 1):
-            rng = Rng.of("improve", self.spec.seed, number)
-            parent = self._parent(rng)
+            parent = self._parent(Rng.of("improve", self.spec.seed, number))
             on_progress(f"proposal {number} of {self.spec.rounds}, from {parent.name}")
             part = self._worst_part(parent, number)
             proposal = _proposed(known.get(number), part)

@@ -90,8 +90,7 @@ def diff(pack: PromptPack) -> Iterator[str]:
     for name in files_in(pack.folder):
         if not name.endswith(SUFFIX):
             continue
-        built_in = built_in_path(name)
-        before = PromptPack().source(name) if built_in.is_file() else ""
+        before = PromptPack().source(name) if built_in_path(name).is_file() else ""
         yield from unified(before, pack.source(name), f"built-in/{name}", f"{pack.name}/{name}")
 
 

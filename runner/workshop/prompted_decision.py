@@ -31,8 +31,7 @@ _READ = ("answer", "mistake")
 class PromptedDecision:
     """Decision `at` of a log, asked in the state `asked`, made in `state` when `header` held: `ask` is the question, without
     mistakes so far, and `past` the seat's earlier questions with each attempt at them. `attempts` are those with a parsed
-    reply, none where no model decided. `action` is the decision, None after a strike-out or where the log ends before it; `how`
-    is as in the log."""
+    reply, none where no model decided. `action` is None after a strike-out or where the log ends, `how` as in the log."""
 
     log: Log
     header: HeaderRecord
@@ -97,8 +96,7 @@ class PromptedDecision:
 
 
 def prompted_decision(log: Log, at: int) -> PromptedDecision:
-    """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision, LogDamagedError
-    behind the damage."""
+    """Decision `at` of a log, counted as in `replay`. UsageError if there is none, LogDamagedError behind the damage."""
     asking = _Asking(log)
     for line, record in log.records:
         if record["kind"] == "decision" and asking.made + 1 == at:
@@ -113,8 +111,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
 
 
 def prompted_decisions(log: Log) -> Iterator[PromptedDecision]:
-    """The decisions of a log that seats were asked for, in order, the log being read once. LogDamagedError at the first record
-    that does not fit."""
+    """The decisions that seats were asked for, in order; the log is read once. LogDamagedError at what does not fit."""
     asking = _Asking(log)
     for line, record in log.records:
         is_asked = record["kind"] == "decision" and record["seat"] in asking.match.so_far.open

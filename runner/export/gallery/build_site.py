@@ -292,8 +292,7 @@ def _written(
 
 
 def _finish(index: SiteIndex, site: Path, facts: SiteFacts, matches: Collection[str]) -> int:
-    """Write the pages that are made from all matches, unless they are up to date, and remove what is gone. The number of files
-    removed."""
+    """Write the pages of all matches, unless they are up to date, and remove what is gone. The number of files removed."""
     of_deals = [*(deal["page"] for deal in facts.deals), *[DEALS] * bool(facts.deals)]
     wanted = {name for page in (*facts.players.values(), *of_deals, *SITE_PAGES) for name in (page, json_name(page))}
     wanted |= {name for entry in facts.matches for name in files_of_match(entry["page"])}

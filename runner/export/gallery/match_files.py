@@ -88,8 +88,7 @@ def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
 
 
 def write_page(path: Path, text: str | bytes, *, is_synced: bool = False) -> str:
-    """Write a file, whole or not at all; one with this content stays as it is. Its digest. PausedError on a full disk, else
-    UsageError."""
+    """Write a file, whole or not at all, unless it has this text. Its digest. PausedError on a full disk, else UsageError."""
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     digest = digest_of(data)
     if _digest(path) != digest:
@@ -304,8 +303,7 @@ def _told(one: LoggedDecision) -> tuple[str, str, str]:
 
 
 def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:
-    """The seats; `score` is None before the end. Their names are those of the summary, in which standings tell apart players of
-    one name."""
+    """The seats; `score` is None before the end. Names are the summary's, in which standings tell apart players of one name."""
     for number, seat in enumerate(found.seats):
         yield {
             "seat": number,
@@ -323,8 +321,7 @@ def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SiteDocument]:
 
 
 def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> SiteDocument:
-    """A highlight. `words` name its kind; `wording` is the text with an ellipsis for each seat; `seat` is whom it is about, if
-    anybody."""
+    """A highlight. `words` name its kind; `wording` has an ellipsis for each seat; `seat` is whom it is about, if anybody."""
     return {
         "decision": found.number,
         "kind": found.kind,

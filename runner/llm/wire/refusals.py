@@ -254,9 +254,8 @@ def refusal(document: object, status: int, exchange: Exchange, reply: ModelReply
 
 
 def _marked(error: ErrorObject, asked: JsonObject) -> str:
-    """All that an error says, a line each: `!` before what it says by its parts, `=` before the names that the endpoint gives,
-    `:` before all names, also the provider's, `@` before facts of its metadata, `#` before fields of the request; its sentences
-    come last."""
+    """All that an error says, a line each: `!` before what its parts say, `=` names that the endpoint gives, `:` all names,
+    also the provider's, `@` facts of its metadata, `#` fields of the request; its sentences come last."""
     facts = {**error.metadata, **error.availability}
     marks = (
         "!now" if error.wait is None else "!wait",

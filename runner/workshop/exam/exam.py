@@ -79,8 +79,7 @@ class ExamSpec:
 
     @property
     def drawing(self) -> Drawing:
-        """The drawing of its positions. UsageError or OptionError for a game that cannot be graded, a role that it lacks, no
-        decisions."""
+        """The drawing of its positions. UsageError or OptionError for a game without grades, a role it lacks, no decisions."""
         game = games.load(self.game)
         if not has_playing_policy(game) or not game.has_worlds:
             raise UsageError(
@@ -147,8 +146,7 @@ class Purse:
 
 
 class Exam:
-    """An exam in a folder, with what it has found so far in `results`. `person` asks who is at the terminal. `left_out`:
-    logs that cannot be used."""
+    """An exam in a folder, with its `results` so far. `person` asks who is at the terminal; `left_out`: logs of no use."""
 
     def __init__(
         self,
@@ -265,8 +263,7 @@ class Exam:
                 self._clients[one.digest] = await stack.enter_async_context(client)
 
     async def _all(self, position: Position) -> list[Answered]:
-        """What all players answer at a position, asked at the same time; if one fails, what the others say is kept all the
-        same."""
+        """What all players answer at a position, asked at the same time; if one fails, what the others say is kept."""
         decision = await asyncio.to_thread(self.decision, position)
         asked = (self._one(one, position, decision) for one in self.players)
         found = await asyncio.gather(*asked, return_exceptions=True)
@@ -369,8 +366,7 @@ def planned(exam: Exam, is_number_given: bool) -> ExamPlan:
     cost = total_cost(_cost(exam, one, position, prices) for one, position in asked)
     each = None if cost is None else cost.likely / len(some)
     if budget and each and not is_number_given:
-        decisions = max(1, min(_MOST_PAID, int(budget / each)))
-        exam.spec = replace(exam.spec, decisions=decisions)
+        exam.spec = replace(exam.spec, decisions=max(1, min(_MOST_PAID, int(budget / each))))
     if exam.spec.logs:
         decisions = len([*exam.sequence.first(decisions)])
     about, most = (None, budget) if cost is None else (usd * decisions / len(some) for usd in (cost.likely, cost.high))

@@ -150,9 +150,8 @@ _CHUNK = 8
 
 
 class PositionSequence:
-    """The positions of a drawing, or of logs (`logs`, in an order drawn from the seed). They are kept in a folder of their own
-    in `folder`, found in any folder below it. `population` is what they are drawn from, `left_out` the logs that do not follow
-    from the rules."""
+    """The positions of a drawing, or of logs (`logs`, in an order drawn from the seed), kept in a folder of their own in
+    `folder`, found in any folder below it. `population` is what they are drawn from, `left_out` the logs against the rules."""
 
     def __init__(self, drawing: Drawing, logs: Sequence[Path], folder: Path) -> None:
         self.left_out = list[Unusable]()

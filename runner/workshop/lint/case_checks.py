@@ -312,8 +312,7 @@ class _GameChecks:
 
 
 def lint(pack: PromptPack, names: Sequence[str], matches: int, seed: int, on_progress: OnProgress) -> LintReport:
-    """The issues of the prompts of these games; without a fault also what their prompts cost. UsageError for a pack that cannot
-    be read."""
+    """The issues of these games' prompts; without a fault also their cost. UsageError for a pack that cannot be read."""
     found = [games.load(name) for name in names]
     report = check_pack(pack, found, matches, seed, on_progress)
     return report if report.faults else replace(report, costs={game.name: _costs(pack, game, on_progress) for game in found})

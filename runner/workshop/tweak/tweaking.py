@@ -377,8 +377,7 @@ def _logged(one: PromptedDecision) -> ShownDecision:
 
 @dataclass(frozen=True)
 class PackChange:
-    """The step from one state of a pack to another, in which the templates `names` differ. Each pack is a folder that stays as
-    it is."""
+    """The step from one state of a pack to another, whose templates `names` differ. Each is a folder that stays as it is."""
 
     tried: TriedDecisions
     before: PromptPack
