@@ -31,22 +31,27 @@ def place_told(scores: Sequence[float], winners: Sequence[int], you: int, out: S
     return f"You came {_PLACES.get(place, f'number {place}')}."
 
 
+def quoted(words: str) -> str:
+    """An answer in quotation marks; cards of words have theirs."""
+    return words if words.startswith("“") else f"“{words}”"
+
+
 def best_decision(seat: int, where: str, words: str, gain: float) -> Sentence:
     """The best decision of a seat, and what it brought as a share of the win."""
-    brought = f" best decision brought {100 * gain:.0f} % of the win more than the play of bot:steady: {where}, “"
-    return Sentence(Who(seat, WHOSE), brought, with_names(words), "”.")
+    brought = f" best decision brought {100 * gain:.0f} % of the win more than the play of bot:steady: {where}, "
+    return Sentence(Who(seat, WHOSE), brought, with_names(quoted(words)), ".")
 
 
 def made_again(seat: int, number: int, before: tuple[str, float], now: tuple[str, float]) -> Sentence:
     """Whether an answer of a seat to a decision that was made again is better than the one before: both with their shares."""
     (old, share), (new, best) = before, now
-    again = f"Decision {number} again: “", with_names(new)
+    again = f"Decision {number} again: ", with_names(quoted(new))
     if old == new:
-        return Sentence(*again, "”, as before.")
+        return Sentence(*again, ", as before.")
     gain = round(100 * (best - share))
     than = "better than" if gain > 0 else "worse than" if gain else "as good as"
-    shares = f"”: {100 * best:.0f} % of the win, not {100 * share:.0f} %, from what "
-    return Sentence(*again, f"” is {than} “", with_names(old), shares, Who(seat), " knew.")
+    shares = f": {100 * best:.0f} % of the win, not {100 * share:.0f} %, from what "
+    return Sentence(*again, f" is {than} ", with_names(quoted(old)), shares, Who(seat), " knew.")
 
 
 def skill_and_luck(figures: Mapping[str, Any]) -> Sentence:

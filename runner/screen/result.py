@@ -9,7 +9,7 @@ from rich.text import Text
 
 from games.core import Game, as_told, counted, seat_name, win
 from games.highlights import Highlight, best, highlight_counts
-from games.telling import place_told
+from games.telling import place_told, quoted
 from runner.match.records import ResultRecord
 from runner.review.costliest import Costliest
 from runner.screen.line_breaks import ByWidth, hanging
@@ -78,13 +78,13 @@ def costliest_line(found: Costliest, labels: Sequence[str], you: int | None = No
         whose = f"{who}, graded" if who else "Your decisions"
         return Text(f"{whose}: none of {graded} gave up 5 % of the win or more.", GOOD)
     entry, where = worst["entry"], f"{found['round_word']} {worst['round']}"
-    played, better = (clean(as_told(worst[which], labels, you), 100) for which in ("played", "better"))
+    played, better = (quoted(clean(as_told(worst[which], labels, you), 100)) for which in ("played", "better"))
     lost, share, best = (percent(entry[which]) for which in ("given_up", "share", "best_share"))
     head = f"{who}: " if who else "Your "
     knew = "that seat" if who else "you"
     return Text.assemble(
         (f"{head}costliest decision: {entry['decision']}, {where}. ", TITLE),
-        f"“{played}” cost {who or 'you'} {lost} of the win; better: “{better}” ({best}, not {share}, from what {knew} knew).",
+        f"{played} cost {who or 'you'} {lost} of the win; better: {better} ({best}, not {share}, from what {knew} knew).",
     )
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from games.core import as_told
-from games.telling import made_again, skill_and_luck
+from games.telling import best_decision, made_again, skill_and_luck
 from runner.record.reader import Log, read_log
 from runner.review import costliest as module
 from runner.review.costliest import again_of, costliest, story_of
@@ -70,6 +70,12 @@ def test_an_answer_that_was_given_again_is_told_beside_the_one_before() -> None:
         "Decision 7 again: “Tax” is worse than “Steal, cy”: 20 % of the win, not 30 %, from what you knew.",
         "Decision 7 again: “Steal, cy”, as before.",
     ]
+
+
+def test_a_card_of_words_is_quoted_once() -> None:
+    card = "“A door is closed.”"
+    assert str(made_again(0, 7, (card, 0.3), (card, 0.3))) == "Decision 7 again: “A door is closed.”, as before."
+    assert str(best_decision(0, "11, round 2", card, 0.07)).endswith("round 2, “A door is closed.”.")
 
 
 def test_without_time_nothing_is_said(log: Log) -> None:
