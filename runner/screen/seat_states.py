@@ -18,7 +18,7 @@ _UNDELIVERED = ("infrastructure", "configuration")
 _SAID = {
     "answer": ("✓ answered", GOOD),
     "forced": ("· no choice", QUIET),
-    "moot": ("· too late", QUIET),
+    "moot": ("· not needed", QUIET),
     "strike_out": ("✗ struck out", BAD),
 }
 

@@ -47,7 +47,7 @@ def test_every_state_has_a_sign_and_words() -> None:
     (line,) = lines([*said, SeatState()], 120, 4)
     assert line.split("  ")[0] == "P-0 ✓ answered"
     assert all(
-        f"P-{seat} {words}" in line for seat, words in enumerate(("✓", "· no choice", "· too late", "✗ struck out", "† out"))
+        f"P-{seat} {words}" in line for seat, words in enumerate(("✓", "· no choice", "· not needed", "✗ struck out", "† out"))
     )
 
 
