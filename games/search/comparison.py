@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -155,7 +156,7 @@ def _need(race: Evaluation, action: Action, rival: Action) -> float:
     return min(1.0, max(_LEAST, deviation / _VARIED if is_close else deviation**2 / _VARIED_MUCH**2))
 
 
-_IN_SAMPLE, _HELD_OUT = 4, 3
+_IN_SAMPLE, _HELD_OUT = 3, 2
 """The weights of two estimates of a regret: one is too high where candidates are close, the other too low where a race missed
 the best candidate or a fold the better one. `python -m tools.campaigns.regret_bias` measures what is left."""
 
@@ -169,7 +170,7 @@ def _regret(rivals: Sequence[Sequence[float]]) -> float:
     Its error is that of the difference, and what the next world could change: it is not 0 where all worlds were alike."""
     held_out = 0.0
     for fold in range(FOLDS):
-        others, own = max((sum(means) - means[fold], means[fold]) for means in rivals)
+        others, own = max(((sum(means) - means[fold], means[fold]) for means in rivals), key=itemgetter(0))
         held_out += own / FOLDS if others > 0 else 0.0
     in_sample = max(0.0, *(mean_of(means) for means in rivals))
     return (_IN_SAMPLE * in_sample + _HELD_OUT * held_out) / (_IN_SAMPLE + _HELD_OUT)

@@ -42,17 +42,15 @@ def test_mean_regret_agrees_with_the_exact_one(card: int, line: str, move: str) 
     found = compared_often(card, line, move)
     expected = max(exact(EQUILIBRIUM, card, line, other) for other in (PASS, BET)) - exact(EQUILIBRIUM, card, line, move)
     regrets = [one.regret for one in found]
-    chance = 3.5 * stdev(regrets) / SEEDS**0.5
-    assert fmean(regrets) <= expected + chance
-    assert fmean(regrets) >= expected - chance - 0.25 * fmean(one.error for one in found)
+    chance, bias = 3.5 * stdev(regrets) / SEEDS**0.5, 0.25 * fmean(one.error for one in found)
+    assert abs(fmean(regrets) - expected) <= chance + bias
 
 
 def test_a_move_as_good_as_the_other_gives_up_less_on_average_than_single_estimates_do() -> None:
     found = compared_often(2, "b", BET)
     error = fmean(one.error for one in found)
     mean = fmean(one.regret for one in found)
-    assert abs(mean) <= 3.5 * stdev(one.regret for one in found) / SEEDS**0.5
-    assert mean < 0.25 * error + 3.5 * stdev(one.regret for one in found) / SEEDS**0.5
+    assert abs(mean) <= 0.25 * error + 3.5 * stdev(one.regret for one in found) / SEEDS**0.5
     assert fmean(max(0.0, one.behind) for one in found) > mean + 0.1 * error
 
 
