@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from markupsafe import Markup
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from games.core import State
@@ -13,17 +14,18 @@ from games.core.unfolding import announcement
 from runner.export.match_pictures import picture_console
 from runner.export.pages import plain_markdown, render
 from runner.export.table_columns import moment
-from runner.film.film import Film, Line
+from runner.film.film import Film
 from runner.match.header import rules_in_words
 from runner.record.decisions import LoggedDecision, decisions, highlights_in, remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.pane_layout import MatchBody, TablePane
 from runner.screen.result import earlier_players, result_screen
 from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_labels import labels_of
+from runner.screen.story import Story
 
 
 def to_markdown(log: Log, narrator: Narrator) -> str:
@@ -67,10 +69,10 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
     if (began := moment(log.header.get("created"))) is not None:
         facts["timestamp"] = int(began.timestamp())
-    lines = [json.dumps(facts)]
-    time = 0.0
-    for frame, marker, weight in _frames(log, narrator):
-        lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
+    lines, time, before = [json.dumps(facts)], 0.0, list[str]()
+    for where, body, marker, weight in _pages(log, narrator):
+        changed, before = _changed(before, drawn := _drawn(where, body)), drawn
+        lines.append(json.dumps([round(time, 3), "o", changed], ensure_ascii=False))
         if marker:
             lines.append(json.dumps([round(time, 3), "m", marker], ensure_ascii=False))
         time += pause * weight
@@ -78,37 +80,37 @@ def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
-    """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
-    (game, _), perspective = opening(log.header), narrator.perspective
+def _pages(log: Log, narrator: Narrator) -> Iterator[tuple[Text, RenderableType, str, float]]:
+    """What is shown: where the match is, table and story, the label of the marker, and how long, in units of the pause."""
+    (game, state), perspective, story = opening(log.header), narrator.perspective, Story()
     film = Film(game, perspective, labels_of(log.header["seats"]), has_motion=True)
     for decision in decisions(log):
-        told, found = list[Line](), highlights_in(decision, perspective.sees_all)
+        found = highlights_in(decision, perspective.sees_all)
         marker = " ".join(narrator.highlight(highlight).plain for highlight in found)
         for frame in film.logged(decision):
-            told += frame.lines
-            where = Text(f"{game.title} ", style=TITLE)
-            where += Text(f"decision {decision.number} · {frame.header}", "bold cyan")
-            where += Text(f" · view {perspective.name}", style=QUIET)
-            lines = _told(narrator.framed(told, decision.state.setup.options.strikes))
-            yield Group(where, *lines, Text(), SceneTable(frame.scene)), marker, frame.weight
+            story.tell(narrator.framed(frame.lines, state.setup.options.strikes))
+            where = Text.assemble((f"{game.title} ", TITLE), (f"decision {decision.number} · {frame.header}", "bold cyan"))
+            where.append(f" · view {perspective.name}", QUIET)
+            table = TablePane(SceneTable(frame.scene, has_story=True))
+            yield where, MatchBody(table, story, has_minds=False), marker, frame.weight
             marker = ""
     if log.result is not None:
-        yield result_screen(game, log.result), "", SECONDS[FINALE]
+        yield Text(game.title, TITLE), result_screen(game, log.result), "", SECONDS[FINALE]
 
 
-def _told(lines: list[Text]) -> list[Text]:
-    """The lines; what a player thinks or says is wrapped, everything else is cut."""
-    for line in lines:
-        if not isinstance(line, HangingText):
-            line.no_wrap, line.overflow = True, "ellipsis"
-    return lines
+def _changed(before: Sequence[str], after: Sequence[str]) -> str:
+    """The terminal output that makes one page another: a page that is cleared first would flicker."""
+    rows = enumerate(zip_longest(before, after, fillvalue=""), 1)
+    return _CLEAR * (not before) + "".join(f"\x1b[{row};1H{line}\x1b[K" for row, (old, line) in rows if line != old)
 
 
-def _drawn(frame: RenderableType) -> str:
-    """The terminal output of a frame, cut to the height."""
+def _drawn(where: Text, body: RenderableType) -> list[str]:
+    """The lines of a page as terminal output."""
     console = picture_console(_WIDTH, _HEIGHT, "256")
+    options = console.options.update_dimensions(_WIDTH, _HEIGHT - 1)
     with console.capture() as capture:
-        for line in console.render_lines(frame, pad=False)[: _HEIGHT - 1]:
-            console.print(Text.assemble(*((part.text, part.style or "") for part in line)), no_wrap=True, crop=True)
-    return capture.get().replace("\n", "\r\n")
+        for line in [*console.render_lines(where), *console.render_lines(body, options)][:_HEIGHT]:
+            text = Text.assemble(*((part.text, part.style or "") for part in line))
+            text.rstrip()
+            console.print(text, no_wrap=True, crop=True)
+    return capture.get().splitlines()

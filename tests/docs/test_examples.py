@@ -61,6 +61,12 @@ def test_a_picture_is_of_this_version(name: str) -> None:
     assert path.read_text(encoding="utf-8") == pictures.picture(games.load(name)) + "\n", "make docs draws it again"
 
 
+@pytest.mark.parametrize("name", games.names())
+def test_a_recording_is_of_this_version(name: str) -> None:
+    path = pictures.FOLDER / f"{name}.cast"
+    assert path.read_text(encoding="utf-8") == pictures.recording(games.load(name)), "make docs draws it again"
+
+
 def test_the_import_graph_is_of_this_version() -> None:
     assert import_graph.PICTURE.read_text(encoding="utf-8") == import_graph.drawing(), "make docs draws it again"
 
