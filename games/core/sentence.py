@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import NamedTuple, Self
 
@@ -123,6 +124,7 @@ def as_told(text: str, names: Sequence[str] = (), you: int | None = None, writte
     return "".join(said for said, _ in told(text, names, you, written))
 
 
+@lru_cache(maxsize=1 << 12)
 def _plain(piece: Who | Does) -> str:
     return "".join(piece.said(seat_name(piece.seat), False)) if isinstance(piece, Who) else piece.said(False)
 

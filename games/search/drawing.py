@@ -95,7 +95,7 @@ class Drawing:
 
     def is_wanted(self, state: State, seat: int) -> bool:
         """Whether a decision can be graded and has the role."""
-        return is_gradable(state, seat) and self.role in (None, state.question(seat).role)
+        return is_gradable(state, seat) and (self.role is None or state.question(seat).role == self.role)
 
     def draw(self, match: int, steps: Sequence[Step]) -> Drawn | bool:
         """The position of a match; whether a candidate was passed over where there is none."""
