@@ -80,7 +80,9 @@ def module_paths() -> dict[str, str]:
 
 def available_cpus() -> int:
     """The CPUs this process is allowed to run on; all of the machine's where the system has no affinity mask (macOS)."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 _YOUNG = 10_000

@@ -1,5 +1,4 @@
-"""Season folder: a tournament that is committed to before its first call, and all that is published of it. Anybody can prove it
-again from its logs."""
+"""Season folder: a tournament that is committed to before its first call, and what is published; anybody can prove it."""
 
 import json
 import shutil

@@ -1,5 +1,4 @@
-"""Table files: the rows of many logs as CSV, Parquet or one SQLite database, a bounded number of logs at a time, and the
-decisions of one match as CSV."""
+"""Table files: the rows of many logs as CSV, Parquet or SQLite, some logs at a time; the decisions of a match as CSV."""
 
 import csv
 import io

@@ -9,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from games.core import seat_name
+from games.core.sentence import YOU
 from runner.screen.safe_text import clean
 
 SEATS = ("bright_cyan", "bright_magenta", "tan", "purple", "grey42", "bright_yellow", "bright_green", "bright_blue")
@@ -41,7 +42,7 @@ class Marks(NamedTuple):
         short, letters = (tuple(_beginning(clean(name), width) for name in names) for width in (3, 1))
         seats, needed = range(len(names)), [short, *[letters] * needs_letters]
         told_apart = all(len({*map(str.casefold, marks)}) == len(names) for marks in needed)
-        if told_apart and all(name_beside(seat, names) for seat in seats):
+        if told_apart and all(name_beside(seat, names) for seat in seats) and (YOU in names or YOU not in short):
             return cls(short, letters, are_names=True)
         return cls(tuple(map(seat_name, seats)), tuple(map(str, seats)), are_names=False)
 

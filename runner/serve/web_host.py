@@ -305,8 +305,7 @@ class WebHost(MatchHost):
         return path
 
     async def go_on_with_all(self) -> None:
-        """Go on with the matches that were open when the server stopped, but for those that the host had paused. `troubles`
-        says which cannot, and why."""
+        """Go on with matches that were open when the server stopped, but for paused ones. `troubles`: which cannot, and why."""
         for name in [*self._rules]:
             if (state := self._state_of(self.folder / name)) is LogState.FINISHED:
                 continue
