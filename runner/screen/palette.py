@@ -12,8 +12,8 @@ from games.core import seat_name
 from games.core.sentence import YOU
 from runner.screen.safe_text import clean
 
-SEATS = ("bright_cyan", "bright_magenta", "tan", "purple", "grey42", "bright_yellow", "bright_green", "bright_blue")
-"""Five that are no suit's, with 16 colours too: no game with suits has more seats."""
+SEATS = ("turquoise4", "orchid", "color(137)", "purple", "grey42", "dark_goldenrod", "green4", "dodger_blue2")
+"""Readable on light and on dark. Five are no suit's, with 16 colours too: no game with suits has more seats."""
 GOOD, BAD, QUIET, TITLE, HIGHLIGHT, NOTED = "green", "bold red", "dim", "bold", "bold magenta", "yellow"
 HIGHLIGHT_SIGN, NOTE_SIGN = "✦", "✎"
 
