@@ -161,8 +161,8 @@ class Players(Part):
         titled = zip_longest(self.counters, range(counters), fillvalue="")
         columns = [Column((title,) if title else ()) for title, _ in titled]
         columns += [Column((self.cards,), width=self.hand_width)] if self.cards else []
-        has_notes = self.cards or any(row.note for row in self.rows)
-        columns += [Column(width=_NOTE if self.cards else 0, rank=1)] if has_notes else []
+        has_notes = self.cards or self.said or any(row.note for row in self.rows)
+        columns += [Column(width=_NOTE if self.cards or self.said else 0, rank=1)] if has_notes else []
         columns += [Column((self.said,), least=_SAID, rank=3)] if self.said else []
         rows = []
         for row in self.rows:
