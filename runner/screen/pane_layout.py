@@ -29,8 +29,8 @@ _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
 _LEAST_WITH_STORY, _LOW, _ABOVE = 20, 30, 6
-"""Lines of a terminal with a story above the table, those of one that is low, and the part of its lines (one in so many) that
-a story above the table has."""
+"""Lines of a terminal with a story above the table, those of one that is low, and among how many lines of it one is such a
+story's."""
 _BORDER = 2
 
 
