@@ -92,7 +92,7 @@ _TIMED, _TRIED, _LONGEST = 6, 24, 2.0
 
 def in_playouts(spec: Spec, game: Game, state: State) -> Spec:
     """`bot:search:2s` as `bot:search:N`, with as many playouts as take that long here on average, by searches at some decisions
-    of a match from `state`. The log has N alone: no clock decides how a match goes on. Other SPECs as they are."""
+    of a match from `state`. The log has N alone: no clock decides what is played. Other SPECs as they are."""
     if not isinstance(spec, Bot) or (seconds := seconds_of(spec.name)) is None or not is_searchable(game):
         return spec
     playing, rng, path = playing_policy(game), Rng.of("timed", state.setup.seed), [state]

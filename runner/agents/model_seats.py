@@ -92,7 +92,7 @@ class ModelSpec(Spec):
         return None if is_openrouter(address) else where
 
     def as_model(self, environment: Environment) -> Model:
-        """The model with its address, key and parameters. AccountError for a missing key, UsageError for a wrong address."""
+        """The model with its address, key and parameters. AccountError for a missing key, UsageError for what is no address."""
         entry = self.entry(environment)
         if entry.local_path is not None:
             found = local_model(entry.local_path, entry, self._fault)

@@ -1,4 +1,4 @@
-"""Logged decisions: one read back from a log, with its question, its attempts and what it did, said and was worth."""
+"""Logged decisions: one read back from a log, with its question, its attempts, what it did and said, and its highlights."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -183,7 +183,7 @@ def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
 def of_each_log(
     work: Callable[[Log], Found], paths: Sequence[Path], follow: FollowWork, *, is_worth: bool = True
 ) -> tuple[dict[Path, Found], dict[Path, Unusable]]:
-    """The results of some logs, and the logs that have none, in the order of `paths`. Only what is worth it has processes."""
+    """The results of some logs, and the logs that have none, in the order of `paths`. `is_worth`: in further processes."""
     if not paths:
         return {}, {}
     with closing(in_order(partial(_outcome, work), paths, is_worth=is_worth)) as working:

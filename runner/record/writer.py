@@ -84,7 +84,7 @@ class LogWriter(AppendedFile):
     """Appends records to a file, which it holds a lock on. `schema` is the version of the format that is written."""
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Open a new log, or with `resume` one for `resume_after`. UsageError if it cannot be, PausedError on a full disk."""
+        """Open a new log, or with `resume` an old one, for `resume_after`. PausedError on a full disk, else UsageError."""
         self.shared = Deduplicator()
         self.schema = SCHEMA
         self._last = FIRST

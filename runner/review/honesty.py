@@ -95,7 +95,7 @@ class BeliefRow(OfPlayer):
 
 
 def belief_rows(log: Log, worlds: int = WORLDS) -> Iterator[BeliefRow]:
-    """The stated probabilities of a log, each as soon as it came out. LogDamagedError where it does not follow the rules."""
+    """The stated probabilities of a log, each as soon as it came out. LogDamagedError where it breaks the rules."""
     waiting = list[tuple[BeliefRow, Proposition]]()
     for answer in logged_answers(log):
         waiting += ((_row(answer, stated, one, worlds), one) for stated, one in _about(answer))

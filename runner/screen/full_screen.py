@@ -31,7 +31,7 @@ class FullScreen:
         return self._lines is not None
 
     def show(self, page: RenderableType, typing: range = range(0)) -> None:
-        """Draw a page that fills the terminal; `typing`: the rows where a person types. They have the cursor and are left."""
+        """Draw a page that fills the terminal; `typing`: the rows where a person types, which have the cursor and stay."""
         size = self.console.size
         if self._lines is None:
             self._write(_ENTER)

@@ -143,7 +143,7 @@ def question_table(game: Game, ask: DecisionRequest, who: str, names: tuple[str,
 
 
 class LonePerson:
-    """Asks the person called `name` at the terminal for decisions of different matches, one at a time; `place` of how many."""
+    """Asks the person called `name` at the terminal for decisions of several matches, in turn; `place`: which of how many."""
 
     def __init__(self, game: Game, console: Console, lines: LineInput, name: str) -> None:
         self._game, self._console, self._lines, self._name = game, console, lines, name

@@ -109,7 +109,7 @@ class LiveScreen:
     # -- the end -----------------------------------------------------------------------------------------------------
 
     async def linger(self) -> None:
-        """After a match, show who has won and how, until somebody presses a key, a minute at most; else for a few seconds."""
+        """After a match, show who has won and how, until a key, a minute at most; where nobody can press it, some seconds."""
         viewer = self.viewer
         if not viewer.seats or self._shows != "match":
             return
@@ -213,7 +213,7 @@ class LiveScreen:
         return is_due
 
     def draw(self, is_urgent: bool = True) -> None:
-        """Bring the terminal up to date; the table only when it is urgent, or long after the last one against what it took."""
+        """Bring the terminal up to date; the table only when it is urgent, or rarely against what drawing it takes."""
         viewer = self.viewer
         if not viewer.seats or self._shows in ("nothing", "end"):
             return

@@ -29,8 +29,7 @@ _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
 _LEAST_WITH_STORY, _LOW, _ABOVE = 20, 30, 6
-"""Lines of a terminal with a story above the table, those of one that is low, and among how many lines of it one is such a
-story's."""
+"""Lines of a terminal with a story above the table, and of a low one; of how many lines such a story has one."""
 _BORDER = 2
 
 

@@ -28,7 +28,7 @@ class StoryLine(NamedTuple):
 
 
 class Story:
-    """The last lines of a match. `back`: how many of the newest are left out, for somebody who looks back; `count`: of all."""
+    """The last lines of a match. `back`: how many of the newest are left out, to look back; `count`: how many were told."""
 
     def __init__(self) -> None:
         self.lines: list[StoryLine] = []
