@@ -89,18 +89,21 @@ def _losses(game: str, drawn: Drawn, match: int) -> Iterator[float]:
         yield max(-1.0, min(1.0, drawn.weight * (loss - usual)))
 
 
-def played(game: str, kind: str, name: str, pair: int) -> float:
-    """The share of the win that a player loses against steady in one seat of one deal."""
-    policy, steady, seat = known_players(game)[name], playing_policy(games.load(game)), pair % PLAYERS
-    ends = []
-    for own in (steady, policy):
-        state = games.load(game).begin(PLAYERS, Rng.of("deal", pair).word >> 1)
-        bots, rng = table(game, kind, Rng.of("table", pair)), Rng.of("moves", pair)
-        bots[seat] = own
-        while not state.has_ended:
-            state = bots[state.pending[0]](state, state.pending[0], Rng(rng.next())).next_state
-        ends.append(shares_of(state)[seat])
-    return ends[0] - ends[1]
+def ended(game: str, kind: str, name: str, pair: int) -> float:
+    """The share of the win of a player in one seat of one deal at a table of a kind."""
+    steady, seat = playing_policy(games.load(game)), pair % PLAYERS
+    state = games.load(game).begin(PLAYERS, Rng.of("deal", pair).word >> 1)
+    bots, rng = table(game, kind, Rng.of("table", pair)), Rng.of("moves", pair)
+    bots[seat] = known_players(game).get(name, steady)
+    while not state.has_ended:
+        state = bots[state.pending[0]](state, state.pending[0], Rng(rng.next())).next_state
+    return shares_of(state)[seat]
+
+
+def shares(game: str, kind: str, name: str, pairs: int) -> list[float]:
+    """What a player wins on the first deals, fewer where a seat searches."""
+    number = max(2, pairs // (_FEWER if "search" in (kind, name[:6]) else 1))
+    return [*in_order(partial(ended, game, kind, name), range(number), 8)]
 
 
 def figures(values: Sequence[float], scale: float = 1.0) -> str:
@@ -128,11 +131,11 @@ def report(game: str, decisions: int, pairs: int, tables: Sequence[str]) -> None
     code = code_of(game)[:12]
     say(f"\n{game}, {PLAYERS} players, {decisions} decisions, {each:.1f} a match, code {code}: points of the win a match")
     say(f"{'player':<16}{'exam':>16}" + "".join(f"{f'{kind} table':>18}" for kind in tables))
+    steady = {kind: shares(game, kind, "steady", pairs) for kind in tables}
     for place, name in enumerate(names):
         row = [figures([value[place] for value in values], each)]
         for kind in tables:
-            number = max(2, pairs // (_FEWER if "search" in (kind, name[:6]) else 1))
-            row.append(figures([*in_order(partial(played, game, kind, name), range(number), 8)]))
+            row.append(figures([usual - own for usual, own in zip(steady[kind], shares(game, kind, name, pairs), strict=False)]))
         say(f"{name:<16}{row[0]:>16}" + "".join(f"{text:>18}" for text in row[1:]))
 
 
