@@ -27,7 +27,8 @@ ASKED = "seen !== null && seen.turn !== null && !at('turn').hidden && at('ask').
 TO_THE_LAST_STEP = "at('ask').querySelector('.yes') !== null || (at('ask').querySelector('.choice')?.click(), false)"
 
 UNCOVERED = """(() => {
-  const subject = at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
+  const picked = at("ask").querySelector("textarea") && at("board").querySelector(".picked");
+  const subject = picked || at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
   if (!subject) return true;
   const { top, bottom, left, right } = subject.getBoundingClientRect(), panel = at("turn").getBoundingClientRect();
   return top >= 0 && left >= 0 && right <= innerWidth && (bottom <= panel.top + 1 || right <= panel.left + 1);

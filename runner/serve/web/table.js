@@ -384,9 +384,10 @@ function fit() {
   root.style.scrollPaddingBottom = isBelow() ? `${box.offsetHeight + 8}px` : "";
 }
 
-/** What the open step is about: the quote or the card in question, else what it chooses among. */
+/** What the open step is about: the card that a quote is written for, the quote or the card in question, else what it chooses among. */
 function subject() {
-  const named = at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
+  const picked = seen?.turn?.fields?.length ? at("board").querySelector(".picked") : null;
+  const named = picked || at("board").querySelector(":is(.quote, .current):not(.past, .past ~ *, .past ~ * *)");
   return named ? [named] : among();
 }
 
@@ -411,7 +412,7 @@ const roomAbove = () => innerHeight - 16 - (isBelow() ? at("turn").offsetHeight 
 function showSubject() {
   const all = [...subject(), ...among()], whole = extent(all), room = roomAbove();
   const parts = whole.bottom - whole.top <= room ? all : subject(), { top, bottom } = extent(parts);
-  if (!parts.length || document.activeElement.matches("input, textarea")) return;
+  if (!parts.length || (document.activeElement.matches("input, textarea") && !at("ask").contains(document.activeElement))) return;
   parts[0].scrollIntoView({ block: bottom - top > room ? "start" : "nearest", inline: "nearest" });
   const moved = extent(parts).top - top, lacks = bottom + moved - room - 8;
   if (parts.length > 1 && bottom - top <= room && (lacks > 0 || top + moved < 8)) scrollBy(0, lacks > 0 ? lacks : top + moved - 8);
