@@ -301,6 +301,10 @@ def test_every_choice_is_in_view_without_scrolling_and_the_quote_or_the_active_c
         assert size == PHONE or page.run("at('ask').scrollWidth - at('ask').clientWidth") <= 1
         assert page.run("at('turn').getBoundingClientRect().bottom <= innerHeight + 1")
         assert page.run(UNCOVERED)
+        assert page.run(
+            "[...document.querySelectorAll('.player .hand > :nth-child(2)')]"
+            ".every((card) => card.offsetTop === card.previousSibling.offsetTop)"
+        )
         for width, height in (DESK, PHONE) if size == PHONE else ():
             page.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
             until(lambda: page.run(UNCOVERED))
