@@ -101,10 +101,10 @@ class Experiment:
             check_ended(progress, has_run, self.what, again)
 
 
-def until_of(text: str | None) -> EndsWhen | None:
-    """What `--until` says. UsageError for anything but `sure` and a number."""
+def until_of(text: str | None, margin: float | None) -> EndsWhen | None:
+    """What `--until` says, or a `--margin` without it. UsageError for anything but `sure` and a number."""
     if text is None or text == "sure":
-        return None if text is None else "sure"
+        return "sure" if text or margin else None
     if not text.isdecimal() or not int(text):
         raise UsageError(f"--until {text}: expected sure, or a number of at least 1.")
     return int(text)

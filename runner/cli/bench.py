@@ -37,7 +37,7 @@ def bench(
     from runner.screen.dashboard import match_counter
     from runner.workshop.bench_suite import Bench, bench_document, entrant_of, experiment_of, load_suite
 
-    environment, suite, end = load_environment(), load_suite(), until_of(ends.until)
+    environment, suite, end = load_environment(), load_suite(), until_of(ends.until, ends.margin)
     deals = end if isinstance(end, int) else deals
     chosen = suite if games is None else suite.of_games([name.strip().replace("-", "_") for name in games.split(",")])
     chosen = chosen if deals is None else chosen.of_deals(deals)

@@ -32,6 +32,7 @@ def exam(
     option: list[str] | None = None,
     decisions: int | None = None,
     until: str | None = None,
+    margin: float | None = None,
     on: list[Path] | None = None,
     role: str | None = None,
     seed: Seed = 1,
@@ -45,7 +46,7 @@ def exam(
     as_json: bool = False,
 ) -> None:
     """Put the same decisions to several players, and grade each answer by search: what each gives up, and who differs where."""
-    environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until)
+    environment, is_narrating, end = load_environment(), not (quiet or as_json), until_of(until, margin)
     number = end if isinstance(end, int) else decisions
     with stoppable("The exam", "positions and answers"), ExitStack() as stack:
         from runner.arena.match_runner import stopped_by
@@ -72,6 +73,7 @@ def exam(
             role=role,
             logs=[path for place in on or () for path in logs_in(place)],
             until="sure" if end == "sure" else "",
+            margin=margin and margin / 100,
             budget=budget,
             budget_tokens=budget_tokens,
             concurrency=1 if person else concurrency,

@@ -136,7 +136,7 @@ def tournament(
     as_json: bool = False,
 ) -> None:
     """Play many matches: every deal with each agent in every seat, hundreds at once. The same command resumes."""
-    environment, end = load_environment(), until_of(ends.until)
+    environment, end = load_environment(), until_of(ends.until, ends.margin)
     found = seated(options.plan(plan, specified(settings), end), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)

@@ -135,7 +135,8 @@ def report(game: str, decisions: int, pairs: int, tables: Sequence[str]) -> None
     for place, name in enumerate(names):
         row = [figures([value[place] for value in values], each)]
         for kind in tables:
-            row.append(figures([usual - own for usual, own in zip(steady[kind], shares(game, kind, name, pairs), strict=False)]))
+            own = shares(game, kind, name, pairs)
+            row.append(figures([usual - share for usual, share in zip(steady[kind], own, strict=False)]))
         say(f"{name:<16}{row[0]:>16}" + "".join(f"{text:>18}" for text in row[1:]))
 
 

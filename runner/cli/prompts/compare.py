@@ -53,7 +53,7 @@ def compare(
         measure=measure,
         deals=deals,
         decisions=decisions,
-        until=until_of(ends.until),
+        until=until_of(ends.until, ends.margin),
         margin=ends.share,
         seed=seed,
         budget=budget,
