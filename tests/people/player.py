@@ -81,12 +81,15 @@ class Player(Terminal):
         return self._process.wait()
 
     def keys(self) -> list[str]:
-        """The keys of the menu above the cursor."""
+        """The keys of the menu above the cursor. A prompt without one answers an earlier line, such as the Enter after a command
+        of one key: the menu is still to come."""
+        self.wait_until(lambda: bool(self._keys()))
+        return self._keys()
+
+    def _keys(self) -> list[str]:
         above = reversed(self.screen.display[: self.screen.cursor.y])
         menu = takewhile(lambda row: _KEY.match(row) or row.startswith("   "), above)
-        keys = [found[1] for row in menu if (found := _KEY.match(row))]
-        assert keys, f"the menu does not fit the screen:\n{self.text}"
-        return keys[::-1]
+        return [found[1] for row in menu if (found := _KEY.match(row))][::-1]
 
     def answer(self, prompt: str, rng: random.Random, text: str) -> None:
         """Go on: any choice of the menu, a text where one is asked for, and yes."""
