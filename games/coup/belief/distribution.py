@@ -233,7 +233,7 @@ def _after_all(start: Start, found: Iterable[Evidence], limit: int) -> Belief:
     return belief
 
 
-@lru_cache(maxsize=3000)
+@lru_cache(maxsize=1000)  # a match of six players needs about 300, each of which can take over a megabyte
 def _after(before: Belief, evidence: Evidence) -> Belief:
     belief = _updated(before, evidence)
     if len(belief.weights) > _most_hands(belief) < belief.limit:
