@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import partial
 
 from games.core import Action, Definition, Game, Policy, Rng, State, random_policy
 from games.core.policy import noisy
 from games.search.evaluation import Evaluation, evaluating
 from games.search.steps import finished
-from games.search.worlds import worlds_of
+from games.search.worlds import Worlds, worlds_of
 
 SEARCH = "search"
 PLAYOUTS = 200
@@ -28,27 +29,33 @@ _NAME = re.compile(rf"{SEARCH}(?::([1-9][0-9]*))?")
 _TIMED = re.compile(rf"{SEARCH}:([0-9]{{1,4}}(?:\.[0-9]{{1,3}})?)s")
 
 
-def search_policy(playouts: int, playing: Policy) -> Policy:
+WorldsOf = Callable[[State, int], Worlds]
+_LEARNT: WorldsOf = partial(worlds_of, is_adapting=True)
+"""Worlds in which the others play on as they played so far."""
+
+
+def search_policy(playouts: int, playing: Policy, worlds: WorldsOf = _LEARNT) -> Policy:
     """A policy that plays the best candidate of an evaluation, if it is clearly better than the action of `playing`.
 
     `playing` is the policy of all seats in the playouts; that of the others as a style of theirs adapts it
-    (`games.search.worlds`).
+    (`games.search.worlds`). `worlds` draws the worlds of a seat.
     """
 
     def decide(state: State, seat: int, rng: Rng) -> Action:
-        return finished(deciding(state, seat, rng, playouts, playing))
+        return finished(deciding(state, seat, rng, playouts, playing, worlds))
 
     return decide
 
 
-def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) -> Generator[int, None, Action]:
+def deciding(
+    state: State, seat: int, rng: Rng, playouts: int, playing: Policy, worlds: WorldsOf = _LEARNT
+) -> Generator[int, None, Action]:
     """The same in steps: yields the number of playouts made after each, and returns the action."""
     actions = state.actions_of(seat)
     if len(actions) == 1:
         return actions[0]
     usual = playing(state, seat, Rng(rng.next()))
-    worlds = worlds_of(state, seat, is_adapting=True)
-    evaluation = yield from evaluating(worlds, actions, rng, playouts, playing, (usual,))
+    evaluation = yield from evaluating(worlds(state, seat), actions, rng, playouts, playing, (usual,))
     return _chosen(evaluation, usual)
 
 

@@ -4,7 +4,8 @@
 matches, in two processes, and prints a table. Results are kept in build/strength: the next call continues there, with those of
 the same code of rules, bots and search alone. In match number n the searching bot has seat n modulo the number of players, and
 the cards of seed n: deals and the number of matches are fixed beforehand. `--against` names other opponents than `steady`:
-`search:200`, or OpenSpiel's tree search with 100 simulations, `ismcts:100` (tools/campaigns/ismcts.py).
+`search:200`, `plain:200`, the same with worlds that follow the cards alone, or OpenSpiel's tree search with 100 simulations,
+`ismcts:100` (tools/campaigns/ismcts.py).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from math import sqrt
 from pathlib import Path
@@ -24,7 +25,8 @@ from typing import NamedTuple
 import games
 from games.core import Action, Game, Policy, Rng, State
 from games.search.playouts import shares_of
-from games.search.policy import PLAYOUTS, bot_of
+from games.search.policy import PLAYOUTS, bot_of, playing_policy, search_policy
+from games.search.worlds import Worlds
 
 GAMES = ("coup", "oriflamme", "cat_in_the_box")
 FOLDER = Path("build/strength")
@@ -87,11 +89,17 @@ def play(cell: Cell, match: int) -> Played:
 
 
 def _policy_of(game: Game, name: str) -> Policy:
+    if name.startswith("plain:"):
+        return search_policy(int(name.removeprefix("plain:")), playing_policy(game), _plain_worlds)
     if not name.startswith("ismcts"):
         return bot_of(game, name)
     from tools.campaigns.ismcts import ismcts_of  # needs the extra `openspiel`
 
     return ismcts_of(name)
+
+
+def _plain_worlds(state: State, seat: int) -> Worlds:
+    return Worlds(partial(state.resample, seat))
 
 
 def _choice(policy: Policy, state: State, seat: int, rng: Rng) -> Action:
