@@ -81,8 +81,8 @@ class Player(Terminal):
         return self._process.wait()
 
     def keys(self) -> list[str]:
-        """The keys of the menu above the cursor. A prompt without one answers an earlier line, such as the Enter after a command
-        of one key: the menu is still to come."""
+        """The keys of the menu above the cursor. A prompt without one answers an earlier line, such as the Enter after a
+        command of one key: the menu is still to come."""
         self.wait_until(lambda: bool(self._keys()))
         return self._keys()
 

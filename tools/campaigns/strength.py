@@ -90,7 +90,7 @@ def play(cell: Cell, match: int) -> Played:
 
 def _policy_of(game: Game, name: str) -> Policy:
     if name.startswith("plain:"):
-        return search_policy(int(name.removeprefix("plain:")), playing_policy(game), _plain_worlds)
+        return search_policy(int(name.removeprefix("plain:")), playing_policy(game), plain_worlds)
     if not name.startswith("ismcts"):
         return bot_of(game, name)
     from tools.campaigns.ismcts import ismcts_of  # needs the extra `openspiel`
@@ -98,7 +98,7 @@ def _policy_of(game: Game, name: str) -> Policy:
     return ismcts_of(name)
 
 
-def _plain_worlds(state: State, seat: int) -> Worlds:
+def plain_worlds(state: State, seat: int) -> Worlds:
     return Worlds(partial(state.resample, seat))
 
 

@@ -6,17 +6,33 @@ from pathlib import Path
 
 import pytest
 
+import games
+from games.core import Rng
+from games.search.worlds import Worlds, worlds_of
 from tools.campaigns import strength
-from tools.campaigns.strength import Cell, Played, missing, play, results, row, table
+from tools.campaigns.strength import Cell, Played, missing, plain_worlds, play, results, row, table
 
 CELL = Cell("oriflamme", 3, "search:2", "random")
 
 
-def test_a_match_can_be_repeated_and_costs_what_its_decisions_cost() -> None:
-    first, again = play(CELL, 4), play(CELL, 4)
+@pytest.mark.parametrize("cell", [CELL, Cell("coup", 3, "search:8", "plain:8")])
+def test_a_match_can_be_repeated_and_costs_what_its_decisions_cost(cell: Cell) -> None:
+    first, again = play(cell, 4), play(cell, 4)
     assert (first.match, first.share, first.decisions) == (4, again.share, again.decisions)
     assert 0 < first.slowest <= first.seconds
     assert first.decisions > 5
+
+
+def test_plain_worlds_believe_no_claim() -> None:
+    state = games.load("coup").begin(2, 1)
+    claims, passes = {"action": "tax", "target": "none"}, {"response": "pass"}
+    for answer in (claims, passes):
+        state = next(one for one in state.actions_of(state.pending[0]) if one.to_json() == answer).next_state
+
+    def with_duke(worlds: Worlds) -> int:
+        return sum("Duke" in worlds(Rng(number)).view(0)["own"]["cards"] for number in range(200))
+
+    assert with_duke(worlds_of(state, 1)) > with_duke(plain_worlds(state, 1)) + 30
 
 
 def test_what_is_kept_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
