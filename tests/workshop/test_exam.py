@@ -471,7 +471,7 @@ def test_a_dry_run_asks_nobody(folder: Path) -> None:
         (("--seat", "offline", "--decisions", "0"), "--decisions 0: at least one"),
         (("--seat", "offline", "--until", "soon"), "--until soon: expected sure"),
         (("--seat", "offline", "--until", "sure"), "compares players: name at least two"),
-        (("--seat", "offline", "--margin", "5"), "compares players: name at least two"),
+        (("--seat", "offline", "--margin", "5"), "as --margin too, compares players: name at least two"),
         (("--seat", "offline", "--role", "cat"), f"has no role cat: it has {', '.join(games.load(GAME).roles)}"),
         (("--seat", "bot:none"), 'no bot "bot:none"'),
         (("--seat", "mcp"), "MCP client"),

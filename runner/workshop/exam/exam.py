@@ -92,7 +92,7 @@ class ExamSpec:
         if not self.examined:
             raise UsageError("An exam needs a player: name one with --seat.")
         if self.until and len(self.examined) < 2:
-            raise UsageError("--until sure compares players: name at least two with --seat.")
+            raise UsageError("--until sure, as --margin too, compares players: name at least two with --seat.")
         return Drawing(game.begin(self.players, 0, self.rules, **self.options), self.seed, self.role)
 
 
