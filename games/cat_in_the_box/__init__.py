@@ -7,6 +7,7 @@ from games.cat_in_the_box.options import PRESETS, Options, cautions
 from games.cat_in_the_box.phases import PHASES
 from games.cat_in_the_box.propositions import propositions
 from games.cat_in_the_box.questions import ROLES
+from games.cat_in_the_box.readings import readings
 from games.cat_in_the_box.recap import recap
 from games.cat_in_the_box.remarks import HIGHLIGHTS, remarks
 from games.cat_in_the_box.state import State
@@ -30,6 +31,7 @@ GAME = Game(
     counts=counts,
     remarks=remarks,
     recap=recap,
+    readings=readings,
     propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     encoding=CatEncoding,

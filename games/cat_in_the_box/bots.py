@@ -41,9 +41,10 @@ def steady(position: Position, seat: int, rng: Rng) -> int:
     """Bid by the strength of the hand, play to the bid, keep cards playable, build a group."""
     phase = position[3]
     if phase == PLAY:
-        return _best_play(position, seat, rng)
+        found = best_plays(position, seat)
+        return found[0] if len(found) == 1 else rng.choice(found)
     if phase == BID:
-        return _best_bid(position, seat, rng)
+        return rng.choice(best_bids(position, seat))
     if phase == DISCARD:
         return _best_discard(position, seat, rng)
     return PARADOX_MOVE
@@ -70,9 +71,10 @@ def _discards(hand: int, ranks: int) -> tuple[int, ...]:
     return _best(RANKS_OF[hand >> 1 & PATTERN], worth)
 
 
-def _best_bid(position: Position, seat: int, rng: Rng) -> int:
+def best_bids(position: Position, seat: int) -> Sequence[int]:
+    """The bids of which `steady` draws one: those nearest to what it expects to win."""
     expected = _expected_tricks(position.rules, position.hands[seat]) + _EFFORT
-    return rng.choice(_best(position.rules.bids, lambda bid: -abs(bid - expected)))
+    return _best(position.rules.bids, lambda bid: -abs(bid - expected))
 
 
 def _expected_tricks(rules: MatchRules, hand: int) -> float:
@@ -101,8 +103,9 @@ BESIDE = tuple(sum(1 << cell + side for side in _SIDES if cell + side >= 0) & AL
 """The cells at the four sides of a cell."""
 
 
-def _best_play(position: Position, seat: int, rng: Rng) -> int:
-    """The play worth most: a trick won or avoided, the cells it leaves for the hand, and the group it belongs to."""
+def best_plays(position: Position, seat: int) -> Sequence[int]:
+    """The plays worth most, of which `steady` draws one: by a trick won or avoided, the cells left for the hand, and the group
+    that the cell belongs to."""
     free, tokens, wish = position[10], position[8][seat], _wish(position, seat)
     trick, chances = position.trick, _chances(position)
     winning = BEATING[trick[winning_place(trick)]] if trick else ALL_CELLS
@@ -119,7 +122,7 @@ def _best_play(position: Position, seat: int, rng: Rng) -> int:
             best, found = worth, [cell]
         elif worth == best:
             found.append(cell)
-    return found[0] if len(found) == 1 else rng.choice(found)
+    return found
 
 
 def _wish(position: Position, seat: int) -> float:

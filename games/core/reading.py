@@ -23,13 +23,15 @@ class Reading(NamedTuple):
 
     `explain` makes of a world how likely each style finds what the seat did, with the cards that it has there; a factor that
     all styles and worlds share may be left out. `table` has the same by what the seat may hold, where the game deals worlds
-    by such tables (`Game.likely_worlds`); an empty one for what says nothing of cards.
+    by such tables (`Game.likely_worlds`); an empty one for what says nothing of cards. Search and grades adapt to it only if
+    it is `for_choices`; shares of the win always do.
     """
 
     seat: int
     styles: Sequence[Style]
     explain: Callable[[Any], Sequence[float]]
     table: Mapping[Any, Sequence[float]] | None = None
+    for_choices: bool = True
 
 
 ReadingPlay = Callable[[Any, int | None], Sequence[Reading]]

@@ -9,7 +9,7 @@ from games.core import Action, Policy, Rng, State
 from games.search.playouts import Shares, look_ahead, reach
 from games.search.samples import Samples, mean_and_error
 from games.search.steps import finished
-from games.search.worlds import Worlds, worlds_of
+from games.search.worlds import Worlds, playing_on, worlds_of
 
 
 class Grade(NamedTuple):
@@ -128,20 +128,23 @@ def _grade(samples: Samples, best: Samples) -> Grade:
 
 
 def chances_along(states: Sequence[State], rng: Rng, playouts: int, policy: Policy) -> list[Shares]:
-    """The mean share of the win of every seat in each of some consecutive states, over as many playouts of each.
+    """The mean share of the win of every seat in each of some consecutive states, over as many playouts of each. The seats
+    play on as they played so far.
 
     As long as a playout takes the match's own way it is one of the next state as well: most states need few of their own.
     """
     found: list[list[Shares]] = [[] for _ in states]
     for first, start in enumerate(states):
+        worlds = playing_on(start)
         while len(found[first]) < playouts:
             chance, state, last = Rng(rng.next()), start, first
+            playing = worlds.seated(policy, start, chance)
             for following in states[first + 1 :]:
-                state = policy(state, state.pending[0], chance).next_state
+                state = playing(state, state.pending[0], chance).next_state
                 if state != following:
                     break
                 last += 1
-            shares = look_ahead(state, policy, chance).shares
+            shares = look_ahead(state, playing, chance).shares
             for samples in found[first : last + 1]:
                 samples.append(shares)
     return [_mean_shares(samples) for samples in found]

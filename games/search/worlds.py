@@ -45,7 +45,19 @@ def worlds_of(state: State, seat: int | None, is_adapting: bool = False) -> Worl
     """The worlds of a seat's information set (None: a spectator's), each as often as what the others did makes it likely.
     With `is_adapting` the others play on there as they played so far."""
     readings = readings_of(state, seat)
-    return Worlds(_drawing(state, seat, readings), readings if is_adapting else ())
+    return Worlds(_drawing(state, seat, readings), [one for one in readings if is_adapting and one.for_choices])
+
+
+def playing_on(state: State, worlds: Worlds | None = None) -> Worlds:
+    """Worlds, None: the state itself, in which every seat plays on as it played so far, also the one whose worlds they are."""
+    readings = readings_of(state, None)
+    if worlds is not None:
+        return Worlds(worlds.draw, readings)
+    return Worlds(lambda _: state, [one._replace(explain=_always(one.explain(state))) for one in readings])
+
+
+def _always(found: Sequence[float]) -> Callable[[State], Sequence[float]]:
+    return lambda _: found
 
 
 def _drawing(state: State, seat: int | None, readings: Sequence[Reading]) -> Drawing:

@@ -15,7 +15,7 @@ from games.search.comparison import CHANCES
 from games.search.evaluation import chances, chances_along
 from games.search.playouts import Shares, look_ahead, shares_of
 from games.search.policy import MOST_PLAYOUTS, playing_policy
-from games.search.worlds import worlds_of
+from games.search.worlds import playing_on, worlds_of
 from runner.child_processes import available_cpus
 from runner.record.log_folder import FollowWork, Found, unfollowed
 from runner.record.reader import Log
@@ -213,8 +213,8 @@ def seat_of(view: str) -> int | None:
 
 def _seen(job: DecisionJob, seat: int | None, playouts: int, seed: int) -> Shares:
     """The chances before a decision in worlds of one view."""
-    policy, rng = playing_policy(job.state.game), Rng.of("view", seed, job.number)
-    return chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
+    worlds, policy = playing_on(job.state, worlds_of(job.state, seat)), playing_policy(job.state.game)
+    return chances(worlds, Rng.of("view", seed, job.number), max(1, playouts // CHANCES), policy)
 
 
 def _worked(

@@ -3,8 +3,7 @@
 `python -m tools.campaigns.reliability --game coup --matches 300` plays what is missing of these matches between copies of
 `bot:steady`, estimates the share of the win in a few positions of each, and prints tables and plots. Results are kept in
 build/reliability: the next call continues there. At a mixed table (`--bot mixed`) each seat is drawn for each match: steady,
-steady with 15 or 30 % of its moves at random, a bluffer where the game has claims, a search, random. `--adapting` lets the
-others play on in the worlds of a seat as they played so far.
+steady with 15 or 30 % of its moves at random, a bluffer where the game has claims, a search, random.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from games.core.claim import no_claim
 from games.search.evaluation import chances
 from games.search.playouts import shares_of
 from games.search.policy import bot_of, is_searchable, playing_policy, search_policy
-from games.search.worlds import Worlds, worlds_of
+from games.search.worlds import playing_on, worlds_of
 from tools.campaigns.exam_validity import SEARCH, bluffer, careless
 from tools.campaigns.kept import code_of, kept_file, rows, work
 from tools.campaigns.reliability_plot import svg_plots, text_plot
@@ -61,7 +60,7 @@ class Played(NamedTuple):
     seen: list[list[float]]
 
 
-def play(name: str, bot: str, positions: int, is_adapting: bool, match: int) -> Played:
+def play(name: str, bot: str, positions: int, match: int) -> Played:
     """One match, and the estimates in some of its positions, spread over its length."""
     game, rng = games.load(name), Rng.of("reliability", match)
     path = _path(game.begin(players=PLAYERS, seed=match), _seated(game, bot, Rng.of("table", match)), rng)
@@ -71,14 +70,10 @@ def play(name: str, bot: str, positions: int, is_adapting: bool, match: int) -> 
         state = path[rng.below(len(path) // positions) + place * (len(path) // positions)]
         if (seat := state.actor) is None:
             continue
-        true = chances(_only(state), rng, PLAYOUTS, policy)
+        true = chances(playing_on(state), rng, PLAYOUTS, policy)
         found.true.extend([said, won] for said, won in zip(true, result, strict=True))
-        found.seen.append([chances(worlds_of(state, seat, is_adapting), rng, PLAYOUTS, policy)[seat], result[seat]])
+        found.seen.append([chances(playing_on(state, worlds_of(state, seat)), rng, PLAYOUTS, policy)[seat], result[seat]])
     return found
-
-
-def _only(state: State) -> Worlds:
-    return Worlds(lambda _: state)
 
 
 def _seated(game: Game, bot: str, rng: Rng) -> list[Policy]:
@@ -144,16 +139,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", nargs="+", default=games.names(), choices=games.names())
     parser.add_argument("--bot", default="steady", help=f"who plays the matches; {MIXED}: players of several kinds")
-    parser.add_argument("--adapting", action="store_true", help="let the others play on as they played so far")
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--positions", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--svg", type=Path, help="write the plots to this file")
     arguments = parser.parse_args()
-    kind = f"{arguments.bot}{'-adapting' if arguments.adapting else ''}"
-    files = {name: kept_file("reliability", f"{name}-{kind}", *code_of(name)) for name in arguments.game}
+    files = {name: kept_file("reliability", f"{name}-{arguments.bot}", *code_of(name)) for name in arguments.game}
     done = {name: {row[0] for row in rows(path)} for name, path in files.items()}
-    settings = arguments.bot, arguments.positions, arguments.adapting
+    settings = arguments.bot, arguments.positions
     work(
         {
             (name, match): (path, partial(play, name, *settings, match))

@@ -9,11 +9,12 @@ import pytest
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from games.search import evaluate, play_out, playing_policy, playouts, worlds_of
+from games.core.reading import Reading, Style
+from games.search import evaluate, play_out, playing_policy, playouts, worlds, worlds_of
 from games.search.evaluation import chances, chances_along
 from games.search.playouts import look_ahead, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
-from games.search.worlds import Worlds
+from games.search.worlds import Worlds, playing_on
 from tests.games.coup.positions import challenges, does, passes, play, position
 
 SEARCHABLE = ("cat_in_the_box", "coup", "oriflamme")
@@ -148,6 +149,17 @@ def test_chances_along_a_match_are_those_of_each_state() -> None:
     found = chances_along(path, Rng(1), 300, steady)
     for state, shares in list(zip(path, found, strict=True))[::7]:
         assert shares == pytest.approx(chances(Worlds(lambda _, state=state: state), Rng(9), 300, steady), abs=0.11)
+
+
+def test_all_seats_play_on_as_they_played_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P-0 loses to a coup, unless P-1 is known to take Income alone: then its own coup wins."""
+    state, coup = position("6 (Du) Co", "7 (Du) As", actor=1), move(("coup", 0), ("coup", 1), ("income", -1), "pass")
+    known = Reading(1, (Style("harmless", 1.0, lambda playing: move(("income", -1), "pass")),), lambda world: (1.0,), {})
+    assert chances_along([state], Rng(1), 10, coup) == [(0.0, 1.0)]
+    monkeypatch.setattr(worlds, "readings_of", lambda state, seat: (known,))
+    assert chances_along([state], Rng(1), 10, coup) == [(1.0, 0.0)]
+    for seen in (0, 1, None):  # also from what P-1 itself knows
+        assert chances(playing_on(state, worlds_of(state, seen)), Rng(1), 10, coup) == (1.0, 0.0)
 
 
 def test_a_shared_win_is_shared() -> None:
