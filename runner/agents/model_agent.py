@@ -223,6 +223,9 @@ class LlmAgent(Agent):
         self.past.take_notes(attempt.get(NOTES) if is_own else None)
         if is_filtered:  # before the messages are rendered
             self.past.refused |= written_texts(ask)
+        if self._settings.memory != "full":
+            self.past.recap(ask, ask.view, is_filtered)  # which hears the events of a summary
+            return
         question = asked_question(ask.question, self._settings, REASON in attempt, ask.can_talk, propositions_in(attempt))
         messages = self.messages(ask, question, is_filtered)
         said = str(reply.get("text", "")) if is_own and POLICY not in attempt else _said(attempt.get("answer"))

@@ -189,9 +189,7 @@ def taken_off(data: Mapping[str, object], names: Collection[str]) -> tuple[dict[
 
 def in_words(reason: object) -> str:
     """A reason as text; another value as JSON, nothing for none."""
-    if isinstance(reason, str):
-        return reason
-    return "" if reason is None else json.dumps(reason, ensure_ascii=False)
+    return reason if isinstance(reason, str) else "" if reason is None else json.dumps(reason, ensure_ascii=False)
 
 
 def asked_question(

@@ -188,9 +188,7 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: FollowWork = u
 
 
 def _piece(piece: DecisionJob | list[DecisionJob], playouts: int, seed: int) -> Reviewed | list[Shares]:
-    if isinstance(piece, DecisionJob):
-        return review_decision(piece, playouts, seed)
-    return chances_before(piece, playouts, seed)
+    return review_decision(piece, playouts, seed) if isinstance(piece, DecisionJob) else chances_before(piece, playouts, seed)
 
 
 def chances_before(jobs: Sequence[DecisionJob], playouts: int, seed: int) -> list[Shares]:

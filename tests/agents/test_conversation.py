@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
 import games
-from games.core import Rng
+from games.core import Event, Rng
+from games.core.recap import latest_events
+from runner.agents import conversation as conversation_module
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import DecisionRequest
 from runner.agents.settings import SeatSettings
@@ -74,6 +78,20 @@ def test_a_summary_costs_a_third_of_the_conversation() -> None:
         shares(games.load("coup"), 4, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
     )
     assert summary < full / 3
+
+
+def test_a_summary_has_events_that_were_told_before_a_remembered_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the game's account is made of events alone."""
+    game = SimpleNamespace(recap=latest_events, free_text=())
+    monkeypatch.setattr(conversation_module, "games", SimpleNamespace(load=lambda name: game))
+    agent = LlmAgent(Client(), MARKED, AnswerForm.TEXT, PACK, SeatSettings(memory="summary"))
+    asks = [
+        replace(DecisionRequest.of(games.load("coup").begin(players=3, seed=5), 0, number), told=[Event("told", about, {})])
+        for number, about in enumerate(("the first thing", "the second thing"), 1)
+    ]
+    agent.remember(asks[0], {"reply": {"text": "..."}})
+    text = "".join(message["content"] for message in agent.messages(asks[1], agent.question(asks[1])))
+    assert text.index("the first thing") < text.index("the second thing")
 
 
 @pytest.mark.parametrize("game", games.names())

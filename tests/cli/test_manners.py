@@ -74,7 +74,7 @@ def test_a_full_memory_is_the_conversation_so_far_trimmed_from_its_beginning(tmp
         assert sum(len(message["content"]) for message in past) <= 600 * 4
 
 
-@pytest.mark.parametrize("memory", ["notes", "full"])
+@pytest.mark.parametrize("memory", ["notes", "summary", "full"])
 def test_a_match_taken_up_again_remembers(memory: str, tmp_path: Path) -> None:
     """Killed in the middle and resumed, the match asks the same as one that was never stopped."""
     with offline_server(seed=5) as url:
