@@ -31,8 +31,8 @@ class Worlds:
         return self.draw(rng)
 
     def seated(self, playing: Policy, world: State, rng: Rng) -> Policy:
-        """The policy of all seats in a world: `playing`, for the others as one of their styles adapts it, likelier ones more
-        often."""
+        """The policy of all seats in a world: `playing`, for those that are read as one of their styles adapts it, likelier ones
+        more often."""
         found: dict[int, Policy] = {}
         for reading in self.adapting_to:
             adapt = drawn(reading, world, rng).adapt
