@@ -29,8 +29,9 @@ STYLES: Mapping[Style, float] = {Style(name, prior, noisy(part)): part for name,
 """Styles of play, each with the part of its moves that it makes at random. Nobody plays exactly as `bot:steady` does, whose
 plays are hardly ever drawn: shares that took it for granted would be too sure."""
 
-_UNSEEN = hand_of([0])
-"""The card that stays in hand (rule 14), once its round is finished: a rank that no cell has stands for it."""
+_UNSEEN = hand_of([0, 0])
+"""The cards left in a hand when a round has finished (rules 14 and 15): a rank that no cell has stands for them. With two of
+them nobody seems to have come to the last card before the round was over."""
 
 Seats = tuple[int, ...]
 Likelihoods = tuple[float, ...]

@@ -31,7 +31,7 @@ class Worlds:
         return self.draw(rng)
 
     def seated(self, playing: Policy, world: State, rng: Rng) -> Policy:
-        """The policy of all seats in a world: `playing`, for those that are read as one of their styles adapts it, likelier ones
+        """The policy of all seats in a world: `playing`, for those with a reading as one of its styles adapts it, likelier ones
         more often."""
         found: dict[int, Policy] = {}
         for reading in self.adapting_to:

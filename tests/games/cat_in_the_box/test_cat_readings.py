@@ -12,7 +12,7 @@ from games.cat_in_the_box import GAME, State
 from games.cat_in_the_box.bots import best_bids, best_plays
 from games.cat_in_the_box.phases import BID, PLAY
 from games.cat_in_the_box.readings import STYLES, readings
-from games.core import Policy, Rng, random_policy
+from games.core import Action, Policy, Rng, random_policy
 from games.core.policy import noisy
 from games.search.worlds import mixed, playing_on, worlds_of
 from tests.games.cat_in_the_box.playing import SETTINGS
@@ -73,6 +73,26 @@ def test_finished_rounds_are_remembered() -> None:
     begun = next(state for state in path if state.round == 3)
     assert styles(begun, 0)["random"] > 0.9
     assert styles(begun, 1)["steady"] > 0.9
+
+
+@pytest.mark.parametrize(("players", "options"), SETTINGS)
+def test_every_state_and_world_is_explained(players: int, options: dict[str, Any]) -> None:
+    """Also after strike-outs, and when a paradox has ended a round early."""
+    chance = Rng.of("explained", players)
+
+    def any_play(state: State, seat: int, rng: Rng) -> Action:
+        return (steady if rng.random() < 0.5 else random_policy)(state, seat, rng)
+
+    for seed in range(4):
+        state = GAME.begin(players=players, seed=seed, **options)
+        while state.pending:
+            for seat in (None, state.pending[0]):
+                if chance.random() < 0.2:
+                    for world in (state, worlds_of(state, seat)(chance)):
+                        assert all(min(one.explain(world)) > 0 for one in readings(state, seat))
+            is_out = chance.random() < 0.03
+            seat = state.pending[0]
+            state = state.strike_out(seat) if is_out else any_play(state, seat, chance).next_state
 
 
 def test_readings_depend_on_what_the_seat_knows_alone() -> None:
