@@ -42,7 +42,8 @@ def readings(position: Position, seat: int | None) -> Sequence[Reading]:
     """The readings of what the others bid and declared, for a seat (None: a spectator)."""
     others = tuple([other for other in position.rules.seats if other != seat])
     finished = [_explained(one, others) for one in _finished_rounds(position)]
-    return [Reading(other, [*STYLES], partial(_explain, other, others, finished), {}, False) for other in others]
+    explain = {other: partial(_explain, other, others, finished) for other in others}
+    return [Reading(other, [*STYLES], explain[other], {}, for_choices=False) for other in others]
 
 
 def _explain(seat: int, others: Seats, finished: Sequence[Sequence[Likelihoods]], world: Position) -> Sequence[float]:
