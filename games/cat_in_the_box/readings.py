@@ -112,6 +112,6 @@ def _explained(one: _Round, others: Seats) -> Sequence[Likelihoods]:
 
 
 def _chances(best: Sequence[int], move: int, legal: int) -> Likelihoods:
-    """How likely each style is to choose a move among so many, of which `bot:steady` draws one of the best."""
+    """How likely each style is to choose a move, where `bot:steady` draws one of the best. `legal` counts all moves."""
     steady = (move in best) / len(best)
     return tuple([(1 - part) * steady + part / legal for part in STYLES.values()])
