@@ -60,6 +60,8 @@ PYTEST = (
     "1",
     "--timeout",
     "100",
+    "--timeout-method",
+    "thread",  # ends the process, which a lock may hold
     "-p",
     "no:cacheprovider",
     *("--ignore=tests/tools", "--ignore=tests/recipes"),

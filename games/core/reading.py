@@ -10,12 +10,13 @@ from games.core.rng import Rng
 
 
 class Style(NamedTuple):
-    """A style of play. `prior` is its weight before a match shows anything. `adapt` makes of the policy of playouts that of
-    a player of this style; None: it plays by that policy."""
+    """A style of play. `prior` is its weight before a match shows anything, `in_shares` that in shares of the win (None: the
+    same). `adapt` makes of the policy of playouts that of a player of this style; None: it plays by that policy."""
 
     name: str
     prior: float
     adapt: Callable[[Policy], Policy] | None = None
+    in_shares: float | None = None
 
 
 class Reading(NamedTuple):
@@ -32,6 +33,13 @@ class Reading(NamedTuple):
     explain: Callable[[Any], Sequence[float]]
     table: Mapping[Any, Sequence[float]] | None = None
     for_choices: bool = True
+
+    @property
+    def of_shares(self) -> Reading:
+        """The same with the weights that the styles have in shares of the win."""
+        weights = [style.prior if style.in_shares is None else style.in_shares for style in self.styles]
+        styles = [style._replace(prior=weight) for style, weight in zip(self.styles, weights, strict=True)]
+        return self._replace(styles=styles)
 
 
 ReadingPlay = Callable[[Any, int | None], Sequence[Reading]]

@@ -33,11 +33,12 @@ _NOISE = 0.3
 
 
 STYLES: Mapping[Style, float] = {
-    Style("steady", 0.6): 0.0,
-    Style("noisy", 0.25, noisy(_NOISE)): _NOISE,
-    Style("random", 0.15, lambda playing: random_policy): 1.0,
+    Style("steady", 0.6, in_shares=0.15): 0.0,
+    Style("noisy", 0.25, noisy(_NOISE), in_shares=0.5): _NOISE,
+    Style("random", 0.15, lambda playing: random_policy, in_shares=0.35): 1.0,
 }
-"""Styles of play, each with the part of its moves that it makes at random."""
+"""Styles of play, each with the part of its moves that it makes at random. In shares of the win more players are taken not to
+be steady, as at mixed tables: what they placed and kept tells little of how well they play."""
 
 
 def readings(position: Position, seat: int | None) -> Sequence[Reading]:

@@ -50,7 +50,7 @@ def worlds_of(state: State, seat: int | None, is_adapting: bool = False) -> Worl
 
 def playing_on(state: State, worlds: Worlds | None = None) -> Worlds:
     """Worlds, None: the state itself, in which every seat plays on as it played so far, also the one whose worlds they are."""
-    readings = readings_of(state, None)
+    readings = [one.of_shares for one in readings_of(state, None)]
     if worlds is not None:
         return Worlds(worlds.draw, readings)
     return Worlds(lambda _: state, [one._replace(explain=_always(one.explain(state))) for one in readings])

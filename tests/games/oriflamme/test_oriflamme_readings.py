@@ -13,7 +13,7 @@ from games.oriflamme.cards import NUMBERS
 from games.oriflamme.position import from_json, to_json
 from games.oriflamme.readings import STYLES, readings
 from games.oriflamme.stack import card_of, cards_of, stack_of
-from games.search.worlds import mixture, worlds_of
+from games.search.worlds import Worlds, mixture, playing_on, worlds_of
 from tests.games.oriflamme.positions import position
 
 steady = GAME.bots["steady"]
@@ -72,6 +72,20 @@ def test_all_explanations_are_those_of_the_cards_alone_before_anything_was_place
     for one in readings(GAME.begin(players=3, seed=1), 0):
         assert one.table is not None
         assert {tuple(likelihoods) for likelihoods in _each(one)} == {(1.0,) * len(STYLES)}
+
+
+def test_in_shares_of_the_win_more_players_are_taken_not_to_be_steady() -> None:
+    """And only there: search draws worlds, and lets the others play on, by the weights of before."""
+    state = middle(1)
+    worlds = worlds_of(state, 0)
+    assert weights_of_styles(worlds_of(state, 0, is_adapting=True)) == {(0.6, 0.25, 0.15)}
+    assert weights_of_styles(playing_on(state)) == {(0.15, 0.5, 0.35)}
+    assert weights_of_styles(playing_on(state, worlds)) == {(0.15, 0.5, 0.35)}
+    assert playing_on(state, worlds)(Rng(3)) == worlds(Rng(3))
+
+
+def weights_of_styles(worlds: Worlds) -> set[tuple[float, ...]]:
+    return {tuple(style.prior for style in reading.styles) for reading in worlds.adapting_to}
 
 
 def _each(one: Reading) -> list[list[float]]:

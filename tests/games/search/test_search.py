@@ -14,7 +14,7 @@ from games.search import evaluate, play_out, playing_policy, playouts, worlds, w
 from games.search.evaluation import chances, chances_along
 from games.search.playouts import look_ahead, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
-from games.search.worlds import Worlds, playing_on
+from games.search.worlds import playing_on
 from tests.games.coup.positions import challenges, does, passes, play, position
 
 SEARCHABLE = ("cat_in_the_box", "coup", "oriflamme")
@@ -148,7 +148,7 @@ def test_chances_along_a_match_are_those_of_each_state() -> None:
     path[20:] = path[25:]  # a gap, such as a strike-out leaves
     found = chances_along(path, Rng(1), 300, steady)
     for state, shares in list(zip(path, found, strict=True))[::7]:
-        assert shares == pytest.approx(chances(Worlds(lambda _, state=state: state), Rng(9), 300, steady), abs=0.11)
+        assert shares == pytest.approx(chances(playing_on(state), Rng(9), 300, steady), abs=0.11)
 
 
 def test_all_seats_play_on_as_they_played_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
