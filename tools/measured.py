@@ -68,7 +68,15 @@ def _code(file: Path) -> bytes:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [one for one in node.body if not _is_text(one)]
-    return ast.dump(tree).encode()
+    return _dumped(tree).encode()
+
+
+def _dumped(part: object) -> str:
+    """A syntax tree as text, the same in every version of Python: newer ones have more fields, which are empty for old code."""
+    if isinstance(part, ast.AST):
+        fields = [(name, value) for name, value in ast.iter_fields(part) if value is not None and value != []]
+        return f"{type(part).__name__}({', '.join(f'{name}={_dumped(value)}' for name, value in fields)})"
+    return f"[{', '.join(map(_dumped, part))}]" if isinstance(part, list) else repr(part)
 
 
 def _is_text(node: ast.stmt) -> bool:
