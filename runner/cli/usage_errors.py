@@ -23,7 +23,6 @@ _NEAR = 0.7
 ABORTED: type[Exception] = typer.Abort
 """What Typer raises for Ctrl-C or the end of input at one of its own questions, and older versions for any Ctrl-C."""
 
-
 _KINDS = ("--html", "--svg", "--sqlite", "--digests")
 """Flags that took the name of a file and are kinds now; --output names the file."""
 
@@ -35,10 +34,12 @@ def sentence_of(error: ClickError) -> str:
     if hasattr(error, "possibilities"):
         if (told := _successor(command, error.option_name)) is not None:
             return told
-        shown = (param for param in (error.ctx.command.params if error.ctx else ()) if not getattr(param, "hidden", False))
+        asked = error.ctx and error.ctx.command
+        shown = [param for param in getattr(asked, "params", ()) if not getattr(param, "hidden", False)]
         flags = [flag for param in shown for flag in param.opts if flag.startswith("--")]
         near = get_close_matches(error.option_name, flags, 1, _NEAR)
-        return f"Unknown option {error.option_name}: {f'did you mean {near[0]}?' if near else f'{more}.'}"
+        where = "".join(f" before {word}" for word in getattr(asked, "subcommand_metavar", "").split()[:1])
+        return f"Unknown option {error.option_name}{where}: {f'did you mean {near[0]}?' if near else f'{more}.'}"
     if (param := getattr(error, "param", None)) is not None:
         name = param.opts[0] if param.param_type_name == "option" else param.metavar or param.name
         if hasattr(error, "param_type"):

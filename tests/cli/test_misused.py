@@ -14,6 +14,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
     ("words", "sentence"),
     [
         ("play coup --seed x", '--seed "x": it has to be a whole number.'),
+        ("play --seat bot:steady coup", "Unknown option --seat before GAME: see `tabletop play -h`."),
         ("play coup --sed 1", "Unknown option --sed: did you mean --seed?"),
         ("logs --zzz", "Unknown option --zzz: see `tabletop logs -h`."),
         ("play coup --mistakes 3", '--mistakes "3": it has to be 1 or less.'),
