@@ -104,25 +104,31 @@ BESIDE = tuple(sum(1 << cell + side for side in _SIDES if cell + side >= 0) & AL
 
 
 def best_plays(position: Position, seat: int) -> Sequence[int]:
-    """The plays worth most, of which `steady` draws one: by a trick won or avoided, the cells left for the hand, and the group
-    that the cell belongs to."""
+    """The plays worth most, of which `steady` draws one."""
+    plays, worths = worths_of_plays(position, seat)
+    best = max(worths)
+    if worths.count(best) == 1:
+        return (plays[worths.index(best)],)
+    return [play for play, worth in zip(plays, worths, strict=True) if worth == best]
+
+
+def worths_of_plays(position: Position, seat: int) -> tuple[Sequence[int], Sequence[float]]:
+    """The plays, and what `steady` finds each worth: by a trick won or avoided, the cells left for the hand, and the group that
+    the cell belongs to."""
     free, tokens, wish = position[10], position[8][seat], _wish(position, seat)
     trick, chances = position.trick, _chances(position)
     winning = BEATING[trick[winning_place(trick)]] if trick else ALL_CELLS
     following, leaving = _room_after(position, seat)
-    led = position[13]
-    best, found = -1000.0, [0]
-    for cell in cells(position[15]):
+    led, plays = position[13], cells(position[15])
+    worths: list[float] = []
+    for cell in plays:
         worth = (following if not led or led >> cell & 1 else leaving)[cell % WIDTH]
         if winning >> cell & 1:
             worth += wish * chances[(free & BEATING[cell]).bit_count()]
         if beside := tokens & BESIDE[cell]:
             worth += _NEIGHBOUR * beside.bit_count()
-        if worth > best:
-            best, found = worth, [cell]
-        elif worth == best:
-            found.append(cell)
-    return found
+        worths.append(worth)
+    return plays, worths
 
 
 def _wish(position: Position, seat: int) -> float:

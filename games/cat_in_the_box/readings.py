@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from math import prod
+from math import exp, prod
 from typing import NamedTuple
 
 from games.cat_in_the_box.actions import with_playable
 from games.cat_in_the_box.board import ALL_CELLS, WIDTH, cells, neutral_cells
-from games.cat_in_the_box.bots import best_bids, best_plays
+from games.cat_in_the_box.bots import best_bids, worths_of_plays
 from games.cat_in_the_box.cards import cards_of, hand_of
 from games.cat_in_the_box.options import match_rules
 from games.cat_in_the_box.phases import PLAY
@@ -23,11 +23,18 @@ from games.core import Setup
 from games.core.policy import noisy
 from games.core.reading import Reading, Style
 
-_PARTS = {"steady": (0.4, 0.05), "noisy": (0.3, 0.3), "erratic": (0.1, 0.6), "random": (0.2, 1.0)}
+_PARTS = {"steady": (0.2, 0.1), "noisy": (0.35, 0.35), "random": (0.25, 1.0)}
 
-STYLES: Mapping[Style, float] = {Style(name, prior, noisy(part)): part for name, (prior, part) in _PARTS.items()}
-"""Styles of play, each with the part of its moves that it makes at random. Nobody plays exactly as `bot:steady` does, whose
-plays are hardly ever drawn: shares that took it for granted would be too sure."""
+STYLES: Mapping[Style, float] = {
+    **{Style(name, prior, noisy(part)): part for name, (prior, part) in _PARTS.items()},
+    Style("skilled", 0.2): 0.4,
+}
+"""Styles of play, each with the part of its moves that it makes at random; of a skilled player, such as `bot:search`, that of
+its bids. Nobody plays exactly as `bot:steady` does, whose plays are hardly ever drawn: shares that took it for granted would be
+too sure."""
+
+_TEMPERATURE, _SLIPS = 1.2, 0.1
+"""A skilled player's plays: a softmax of what `bot:steady` finds them worth, and the part made at random."""
 
 _UNSEEN = hand_of([0, 0])
 """The cards left in a hand when a round has finished (rules 14 and 15): a rank that no cell has stands for them. With two of
@@ -103,15 +110,24 @@ def _explained(one: _Round, others: Seats) -> Sequence[Likelihoods]:
     first = one.first_play()
     for seat in others:
         if bid := one.bids[seat]:
-            found[seat].append(_chances(best_bids(first, seat), bid, len(first.rules.bids)))
+            best = best_bids(first, seat)
+            found[seat].append(_chances((bid in best) / len(best), len(first.rules.bids)))
     for position, cell in one.each_play():
-        seat, legal = position.pending[0], cells(position.playable)
-        if seat in others and len(legal) > 1:
-            found[seat].append(_chances(best_plays(position, seat), cell, len(legal)))
+        seat = position.pending[0]
+        if seat in others and len(cells(position.playable)) > 1:
+            plays, worths = worths_of_plays(position, seat)
+            found[seat].append(_chances_of_play(worths, plays.index(cell)))
     return [_product(each) for each in found]
 
 
-def _chances(best: Sequence[int], move: int, legal: int) -> Likelihoods:
-    """How likely each style is to choose a move, where `bot:steady` draws one of the best. `legal` counts all moves."""
-    steady = (move in best) / len(best)
+def _chances(steady: float, legal: int) -> Likelihoods:
+    """How likely each style is to choose a move that `bot:steady` draws with the chance `steady`, among `legal` ones."""
     return tuple([(1 - part) * steady + part / legal for part in STYLES.values()])
+
+
+def _chances_of_play(worths: Sequence[float], place: int) -> Likelihoods:
+    """How likely each style is to choose the play at a place, by what `bot:steady` finds the plays worth."""
+    best, legal = max(worths), len(worths)
+    drawn = [exp((worth - best) / _TEMPERATURE) for worth in worths]
+    skilled = (1 - _SLIPS) * drawn[place] / sum(drawn) + _SLIPS / legal
+    return *_chances((worths[place] == best) / worths.count(best), legal)[:-1], skilled

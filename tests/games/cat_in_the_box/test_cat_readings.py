@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from itertools import accumulate
+from math import exp, prod
 from typing import Any
 
 import pytest
 
 from games.cat_in_the_box import GAME, State
-from games.cat_in_the_box.bots import best_bids, best_plays
+from games.cat_in_the_box.bots import best_bids, best_plays, worths_of_plays
 from games.cat_in_the_box.phases import BID, PLAY
 from games.cat_in_the_box.readings import STYLES, readings
-from games.core import Action, Policy, Rng, random_policy
+from games.core import Action, Policy, Rng, policy, random_policy
 from games.core.policy import noisy
+from games.core.reading import Style
 from games.search.worlds import mixed, playing_on, worlds_of
 from tests.games.cat_in_the_box.playing import SETTINGS
 
@@ -39,9 +41,12 @@ def styles(state: State, seat: int) -> dict[str, float]:
     }
 
 
-def chance(state: State, move: int, part: float) -> float:
-    """How likely `bot:steady` makes a move, if it makes a part of its moves at random."""
-    seat, legal = state.pending[0], [action.move for action in state.actions]
+def chance(state: State, move: int, style: Style) -> float:
+    """How likely a style makes a move."""
+    seat, legal, part = state.pending[0], [action.move for action in state.actions], STYLES[style]
+    if style.name == "skilled" and state.phase_id == PLAY:
+        worths = {play: exp(worth / 1.2) for play, worth in zip(*worths_of_plays(state, seat), strict=True)}
+        return 0.9 * worths[move] / sum(worths.values()) + 0.1 / len(legal)
     best = best_bids(state, seat) if state.phase_id == BID else best_plays(state, seat)
     return (1 - part) * (move in best) / len(best) + part / len(legal)
 
@@ -56,7 +61,7 @@ def test_a_style_is_as_likely_as_it_makes_every_bid_and_play(players: int, optio
         moves = [after.origin[2] for after in path[1 : path.index(state) + 1] if after.origin[0].phase_id in (BID, PLAY)]
         for reading in readings(state, None):
             own = [(one, move) for one, move in zip(before, moves, strict=True) if one.pending[0] == reading.seat]
-            expected = [prod(chance(one, move, part) for one, move in own) for part in STYLES.values()]
+            expected = [prod(chance(one, move, style) for one, move in own) for style in STYLES]
             assert [*reading.explain(state)] == pytest.approx(expected)
 
 
@@ -65,13 +70,27 @@ def test_who_plays_at_random_is_known_by_the_end_of_a_round(players: int) -> Non
     found = [styles(played([random_policy, *[steady] * (players - 1)], seed)[-1], 0)["random"] for seed in range(20)]
     others = [styles(played([random_policy, *[steady] * (players - 1)], seed)[-1], 1)["steady"] for seed in range(20)]
     assert sum(found) / 20 > 0.5
-    assert sum(others) / 20 > 0.8
+    assert sum(others) / 20 > 0.7
+
+
+def test_who_makes_other_good_plays_is_found_skilled() -> None:
+    found = [styles(played([skilled, noisy(0.35)(steady), steady], seed)[-1], 0)["skilled"] for seed in range(20)]
+    others = [styles(played([skilled, noisy(0.35)(steady), steady], seed)[-1], 1)["skilled"] for seed in range(20)]
+    assert sum(found) / 20 > 2 * sum(others) / 20
+
+
+@policy
+def skilled(state: State, seat: int, rng: Rng) -> int:
+    if state.phase_id != PLAY:
+        return rng.choice([action.move for action in state.actions])
+    plays, worths = worths_of_plays(state, seat)
+    return plays[rng.weighted([*accumulate(int(1000 * exp(worth)) + 1 for worth in worths)])]
 
 
 def test_finished_rounds_are_remembered() -> None:
     path = played([random_policy, steady, steady, steady], 2, rules="official")
     begun = next(state for state in path if state.round == 3)
-    assert styles(begun, 0)["random"] > 0.9
+    assert styles(begun, 0)["random"] > 0.6
     assert styles(begun, 1)["steady"] > 0.9
 
 
