@@ -18,7 +18,8 @@ from tools.changes import Change
 from tools.dependencies import Project, is_test
 from tools.wording import Corpus, Text, Wording, text_of
 
-ALWAYS = "tests/test_layers.py"
+ALWAYS = ("tests/test_layers.py", "tests/docs/test_measured.py")
+"""Modules of tests that look at nearly every file."""
 PAGE = "tests/docs/test_examples.py::test_examples_print_what_they_claim[{}]"
 SECONDS = 60.0
 """The time of the tests that are chosen, but for those that have changed themselves."""
@@ -168,7 +169,7 @@ class Reach:
                 yield Candidate(module, test, costs.get(test, 0.0), self._worth(module, test, own))
 
     def _worth(self, module: str, test: str, text: Text) -> float:
-        if module in self._paths or (module == ALWAYS and not test) or test in map(PAGE.format, self._paths):
+        if module in self._paths or (module in ALWAYS and not test) or test in map(PAGE.format, self._paths):
             return MUST
         worth = _QUOTING * self._wording.quoting(text) + self._nearness(module, test, text)
         return worth and worth + _LIKE * self._wording.likeness(text)

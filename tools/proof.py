@@ -64,9 +64,9 @@ PYTEST = (
     "thread",  # ends the process, which a lock may hold
     "-p",
     "no:cacheprovider",
-    *("--ignore=tests/tools", "--ignore=tests/recipes"),
+    *("--ignore=tests/tools", "--ignore=tests/recipes", "--ignore=tests/docs/test_measured.py"),
 )
-"""Without the tests of faults and recipes, which see a change of a text that they know."""
+"""Without the tests of faults, recipes and digests, which see every change of a text that they know."""
 
 
 class Trial(NamedTuple):

@@ -49,7 +49,9 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     assert len(rows) == decisions
     assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
     assert sum('"o"' in line for line in to_cast(log, NARRATOR, 1.0).splitlines()) >= decisions + 3
-    assert f"## {games.load(game).round_word.capitalize()} {result['rounds']}" in to_markdown(log, NARRATOR)
+    markdown = to_markdown(log, NARRATOR)
+    assert f"## {games.load(game).round_word.capitalize()} {result['rounds']}" in markdown
+    assert [*dict.fromkeys(map(int, re.findall(r"^- \((\d+)\) ", markdown, re.MULTILINE)))] == [*range(1, decisions + 1)]
     assert len(page_data(match_page(log, "all"))["steps"]) == decisions + 1
 
 

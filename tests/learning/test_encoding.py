@@ -9,7 +9,6 @@ import pytest
 import games
 from games.core import OptionError, Rng
 from games.learning.encoding import PlainEncoding, encoding
-from games.learning.rewards import rewards
 
 TABLES = [pytest.param(name, players, id=f"{name}-{players}") for name in games.names() for players in games.load(name).players]
 
@@ -48,15 +47,6 @@ def test_what_a_seat_cannot_know_never_changes_its_numbers(name: str, players: i
                 assert code.observe(other, seat) == code.observe(state, seat)
                 assert code.mask(other, seat) == code.mask(state, seat)
         state, turn = rng.choice(state.actions).next_state, turn + 1
-
-
-def test_winners_share_the_stakes() -> None:
-    rng, state = random.Random(3), games.load("coup").begin(players=3, seed=3)
-    assert rewards(state) == (0.0, 0.0, 0.0)
-    while not state.has_ended:
-        state = rng.choice(state.actions).next_state
-    assert sum(rewards(state)) == 0
-    assert sorted(rewards(state)) == [-1.0, -1.0, 2.0]
 
 
 def test_an_unknown_game_or_player_count_gets_one_sentence() -> None:

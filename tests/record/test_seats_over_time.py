@@ -57,6 +57,12 @@ def test_a_fork_counts_the_tokens_of_its_parent_for_the_model_that_took_them(fol
     assert verify(log).has_ended
 
 
+def test_a_player_that_was_never_asked_is_not_among_the_earlier_ones(folder: Path, tmp_path: Path) -> None:
+    log = str(tmp_path / "fork.jsonl")
+    assert tabletop(folder, "fork", "parent.jsonl", "--at", "1", *SWAP, "-q", "--log", log).returncode == 0
+    assert not [seat["earlier"] for seat in result(read_log(Path(log)))["seats"] if "earlier" in seat]
+
+
 def test_screens_and_reports_name_the_earlier_player(folder: Path) -> None:
     (earlier,) = result(read_log(folder / "fork.jsonl"))["seats"][0]["earlier"]
     words = f"P-0 was offline model before: {earlier['prompt_tokens'] + earlier['completion_tokens']:,} tokens, $0.0000"

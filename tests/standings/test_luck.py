@@ -15,7 +15,7 @@ import pytest
 
 import games
 from games.core import Policy, Rng, State, random_policy
-from games.search.value_function import MOST_EXACT, VALUE, ValueFunction, bot_weights, correction
+from games.search.value_function import MOST_EXACT, VALUE, ValueFunction, bot_weights, correction, weights_of
 from games.statistics.adjusted import Luck, LuckyMatch, adjusted
 from games.statistics.deal_sums import RatedMatch
 from runner.arena.tournament_dir import value_records
@@ -46,6 +46,11 @@ def test_the_mean_correction_over_a_known_policy_is_exactly_zero(game: str) -> N
         found = [correction(state, seat, move, weights, known, QUICK, 7) for move in moves]
         assert any(any(one) for one in found) or len({QUICK.of(state.apply(seat, move, None), 7, known) for move in moves}) == 1
         assert [sum(shares) for shares in zip(*found, strict=True)] == pytest.approx([0.0] * state.setup.players, abs=1e-9)
+
+
+def test_answers_that_are_one_move_have_its_probability_together() -> None:
+    first, second, third = games.load("coup").begin(players=3, seed=1).actions[:3]
+    assert weights_of([(first, 0.25), (second, 0.5), (first, 0.25), (third, 0.0)]) == {first.move: 0.5, second.move: 0.5}
 
 
 def shy(state: State, seat: int, rng: Rng) -> Any:

@@ -221,7 +221,7 @@ def test_a_test_that_has_changed_is_run_whatever_it_costs() -> None:
 
 @pytest.mark.parametrize("path", ["CHANGELOG.md", ".gitignore", "constraints-ray.txt"])
 def test_any_change_brings_at_least_the_layers(path: str) -> None:
-    assert ALWAYS in touched(path).modules
+    assert {*ALWAYS} <= {*touched(path).modules}
 
 
 def test_a_module_that_is_gone_is_within_reach_of_its_importers() -> None:

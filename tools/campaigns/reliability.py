@@ -106,12 +106,14 @@ def bins(guesses: Sequence[Guess]) -> list[Bin]:
 
 
 def _bin(guesses: Sequence[Guess]) -> Bin:
-    """The interval allows for guesses of one match that are won or lost together."""
+    """The interval allows for guesses of one match that are won or lost together. Where all were won, or all lost, it is that
+    of the rule of three, by the number of matches (Hanley and Lippman-Hand 1983)."""
     won, by_match = fmean(guess.won for guess in guesses), dict[int, float]()
     for guess in guesses:
         by_match[guess.match] = by_match.get(guess.match, 0.0) + guess.won - won
     error = sqrt(sum(value * value for value in by_match.values())) / len(guesses)
-    return Bin(len(guesses), fmean(guess.said for guess in guesses), won, _NORMAL_95 * error)
+    reach = _NORMAL_95 * error if error else min(1.0, 3 / len(by_match))
+    return Bin(len(guesses), fmean(guess.said for guess in guesses), won, reach)
 
 
 def table(title: str, found: Sequence[Bin]) -> Iterator[str]:
