@@ -64,7 +64,7 @@ PYTEST = (
     "thread",  # ends the process, which a lock may hold
     "-p",
     "no:cacheprovider",
-    *("--ignore=tests/tools", "--ignore=tests/recipes", "--ignore=tests/docs/test_measured.py"),
+    *("--ignore=tests/tools", "--ignore=tests/recipes", "--deselect=tests/docs/test_measured.py"),
 )
 """Without the tests of faults, recipes and digests, which see every change of a text that they know."""
 
