@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from runner.__main__ import main
 from tests.cli.command import tabletop
 
 LOG = "a-folder-with-a-long-name/dixiquote-20260801-120000-seed7-1f2e-played-on-by-somebody-else.jsonl"
@@ -35,3 +38,17 @@ def test_a_row_is_a_line_and_no_name_is_broken(played: tuple[Path, str]) -> None
     assert len(games.splitlines()) == 5
     for shown in (result, logs, standings, games):
         assert not re.search(r" $", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("encoding", "written"), [("ascii", b"*"), ("utf-8", "★".encode())])
+def test_a_character_that_a_stream_lacks_becomes_a_similar_one(
+    encoding: str, written: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = io.BytesIO()
+    monkeypatch.setattr(sys, "argv", ["tabletop", "--version"])
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(kept, encoding=encoding))
+    with pytest.raises(SystemExit):
+        main()
+    sys.stdout.write("★")
+    sys.stdout.flush()
+    assert kept.getvalue().splitlines()[-1] == written
