@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import none
 
 from runner import worker_processes
 from runner.__main__ import main
@@ -31,8 +32,14 @@ kept_cases.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
 
+@given(none())
+def begin_properties(_: None) -> None:
+    """Hypothesis looks once who refers to the random numbers that it seeds: not to be found any more when they are frozen."""
+
+
 def pytest_collection_finish() -> None:
     """No garbage is looked for among tests and modules, which stay."""
+    begin_properties()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
