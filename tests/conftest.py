@@ -22,8 +22,8 @@ from runner.llm import client
 from runner.llm.call import RetryPolicy
 from runner.prompting import isolated_renderer
 from tests.cli.command import PRIVATE, one_processor
-from tests.warm_processes import start_module
 from tools import compiled_templates, kept_cases
+from tools.warm_processes import start_module
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")

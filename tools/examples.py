@@ -21,7 +21,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import example_server
+from tools import warm_processes
+from tools.warm_server import NUMBER
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = (
@@ -35,6 +36,21 @@ COLUMNS = 100
 _BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _OWN = ("OPENROUTER_API_KEY", "OPENAI_API_KEY", "DEFAULT_MODEL", "MODEL_PLAYER_", "FORCE_COLOR", "TABLETOP_")
+
+_CLIENT = """\
+#!{python} -IS
+import json, os, socket, sys
+real = dict(os.environ, PATH=os.environ["PATH"].partition(os.pathsep)[2])  # programs in seats are started by the real Python
+name = os.path.basename(sys.argv[0])
+call = {{"is_python": name == "python", "is_shown": True, "words": sys.argv[1:], "folder": os.getcwd(), "variables": real}}
+text = json.dumps(call).encode()
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({socket!r})
+    socket.send_fds(server, [len(text).to_bytes({number}, "big")], [0, 1, 2])
+    server.sendall(text)
+    told = server.recv(2 * {number}, socket.MSG_WAITALL)
+    sys.exit(os.waitstatus_to_exitcode(int.from_bytes(told[{number}:], "big", signed=True)) % 256)
+"""
 
 
 class Example(NamedTuple):
@@ -119,9 +135,19 @@ def environment() -> Iterator[dict[str, str]]:
     """The variables of a shell with a quick `tabletop` on its path."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
     bare = {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
-    with tempfile.TemporaryDirectory() as folder, example_server.serving(Path(folder), bare) as commands:
-        path = os.pathsep.join((str(commands), str(Path(sys.executable).parent), kept.get("PATH", "")))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.pathsep.join((str(_commands(Path(folder))), str(Path(sys.executable).parent), kept.get("PATH", "")))
         yield {**bare, "PATH": path}
+
+
+def _commands(folder: Path) -> Path:
+    """The folder with a quick `tabletop` and `python`: processes of a server that has everything imported."""
+    for name in ("tabletop", "python"):
+        client = folder / name
+        code = _CLIENT.format(python=sys.executable, socket=str(warm_processes.address()), number=NUMBER)
+        client.write_text(code, encoding="utf-8")
+        client.chmod(0o755)
+    return folder
 
 
 def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str]]:

@@ -18,7 +18,7 @@ from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
 from tests.patience import PATIENCE
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 WORDS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "-o", "t", "-q")
 RAY = ("--ray", "--workers", "2")

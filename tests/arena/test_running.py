@@ -24,7 +24,7 @@ from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
 from tests.conftest import Here
 from tests.patience import PATIENCE
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
 BOTS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "--deals", "3", "-o", "t")

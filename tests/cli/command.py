@@ -26,7 +26,7 @@ from runner.arena import match_runner
 from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from tests.patience import PATIENCE
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 ROOT = Path(__file__).parents[2]
 PRIVATE = re.compile(r"OPENROUTER|OPENAI|KEY_HOSTS|MODEL_PLAYER|DEFAULT_MODEL|TABLETOP|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")

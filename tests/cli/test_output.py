@@ -13,7 +13,7 @@ import pytest
 from runner.record.reader import read_log
 from tests.cli.command import complaint, environment, tabletop
 from tests.patience import PATIENCE
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 COMMAND = f"{shlex.quote(sys.executable)} -m runner"
 SEATS = "--seat bot:steady --seat bot:steady --players 2 --seed 1"

@@ -15,7 +15,7 @@ import pytest
 from runner.interrupts import STOP
 from tests.cli.command import environment
 from tests.local.support import STARTS, local, new_model, starts, variables
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 LONGEST = 60.0
 """Seconds until a process has to be gone."""

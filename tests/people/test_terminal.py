@@ -19,7 +19,7 @@ from runner.record.replay import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.patience import PATIENCE
 from tests.people.player import Player, checked
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 CLEARED = b"\x1b[H\x1b[2J\x1b[3J"
 COUP = (

@@ -20,7 +20,7 @@ import pyte
 
 from tests.cli.command import environment, is_for_python
 from tests.patience import PATIENCE
-from tests.warm_processes import WarmProcess
+from tools.warm_processes import WarmProcess
 
 _PRESSED_AGAIN = 10.0
 """Seconds after which Ctrl-C is pressed again."""

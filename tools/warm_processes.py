@@ -19,46 +19,48 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import cache
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from runner import worker_processes
 from runner.child_processes import own_variables
-from tests.warm_server import NUMBER
+from runner.prompting import isolated_renderer
+from tools.warm_server import NUMBER, SOCKET, sent
 
 ROOT = Path(__file__).parent.parent
 
+_socket: Path | None = None
+"""Where this process calls the server: that which it was forked from, or one of its own once it needs it."""
 
-class Server:
-    """The server of this process, and the socket on which it is called."""
 
-    def __init__(self) -> None:
-        self._calls, theirs = socket.socketpair()
-        self._lock = threading.Lock()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.warm_server", str(theirs.fileno())],
+def serve_from(path: Path) -> None:
+    """Call the server with this socket."""
+    global _socket
+    _socket = path
+
+
+def address() -> Path:
+    """The socket of the server, which is started when it is first asked for and ends with this process."""
+    if _socket is None:
+        until_the_end = ExitStack()
+        atexit.register(until_the_end.close)
+        folder = until_the_end.enter_context(TemporaryDirectory(prefix="tabletop-"))
+        process = until_the_end.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", "tools.warm_server", folder],
                 cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 start_new_session=True,
             )
-        atexit.register(self._end)
-
-    def call(self, call: Mapping[str, Any], handles: Sequence[int]) -> None:
-        """Have a process started with three streams, and its id and status told."""
-        sent = json.dumps(call).encode()
-        with self._lock:
-            socket.send_fds(self._calls, [len(sent).to_bytes(NUMBER, "big")], handles)
-            self._calls.sendall(sent)
-
-    def _end(self) -> None:
-        self._calls.close()
-        self._process.wait()
-
-
-_server = cache(Server)
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        serve_from(Path(folder, SOCKET))
+    assert _socket is not None
+    return _socket
 
 
 class ForkedProcess:
@@ -66,16 +68,19 @@ class ForkedProcess:
 
     def __init__(self, call: Mapping[str, Any], handles: Sequence[int]) -> None:
         """Its standard streams are the file descriptors `handles`, which are closed here."""
-        self._told, status = os.pipe()
+        self._server = socket.socket(socket.AF_UNIX)
         self._lock = threading.Lock()
         self.returncode: int | None = None
-        _server().call(call, [*handles, status])
-        for handle in (*handles, status):
+        self._server.connect(str(address()))
+        text = json.dumps(call).encode()
+        socket.send_fds(self._server, [sent(len(text))], handles)
+        self._server.sendall(text)
+        for handle in handles:
             os.close(handle)
         self.pid = self._number()
 
     def _number(self) -> int:
-        told = os.read(self._told, NUMBER)
+        told = self._server.recv(NUMBER, socket.MSG_WAITALL)
         assert len(told) == NUMBER, "the server of warm processes has ended"
         return int.from_bytes(told, "big", signed=True)
 
@@ -87,7 +92,7 @@ class ForkedProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit status, negative after a signal. Raises TimeoutExpired after that many seconds."""
-        if self.returncode is None and not select.select([self._told], [], [], timeout)[0]:
+        if self.returncode is None and not select.select([self._server], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired("tabletop", timeout or 0)
         with self._lock:
             if self.returncode is None:
@@ -95,7 +100,7 @@ class ForkedProcess:
         return self.returncode
 
     def __del__(self) -> None:
-        os.close(self._told)
+        self._server.close()
 
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
@@ -170,3 +175,8 @@ class WarmModule(ForkedProcess):
 def start_module(module: str, *arguments: str, variables: Mapping[str, str] | None = None, stderr: int | None = None) -> Any:
     """In place of `start_python`: the module in a warm process. Its errors are this process's, or go nowhere."""
     return WarmModule(module, arguments, own_variables() if variables is None else variables, stderr)
+
+
+def replace_start_python() -> None:
+    """Start what renders templates and what shares work so from now on."""
+    isolated_renderer.start_python = worker_processes.start_python = start_module
