@@ -16,6 +16,7 @@ import pytest
 
 import games
 from games.registry import OWN
+from runner.export.page import match_page as pages
 from runner.export.page.match_page import match_page
 from runner.export.table_columns import TABLES
 from runner.export.table_file import MATCH_COLUMNS, to_csv
@@ -42,7 +43,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Log:
 async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     players = games.load(game).players[0]
-    result = await played(path, game, erring(game, players), 3, **short(game))
+    result = await played(path, game, erring(game, players), 6, **short(game))
     log = read_log(path)
     decisions = sum(record["kind"] == "decision" for _, record in log.records)
     rows = list(csv.DictReader(io.StringIO(to_csv(log))))
@@ -69,18 +70,19 @@ async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path
             assert set(re.findall(r"^- (?:\(\d+\) )?(?:Turn|Round) (\d+)", section, re.MULTILINE)) <= {number}
 
 
-async def voices_log(path: Path) -> Log:
+@pytest.fixture(scope="module")
+def voices(tmp_path_factory: pytest.TempPathFactory) -> Log:
     """A finished match of seats that think and talk."""
+    path = tmp_path_factory.mktemp("voices") / "match.jsonl"
     thoughts = [f"mind {seat}: {'word ' * 70}end {seat}" for seat in range(3)]
     agents = [Talker(bot("coup"), [thoughts[seat], "Short."], [f"I am {seat}.", ""]) for seat in range(3)]
-    await played(path, "coup", agents, 1, talk=True, max_turns=3)
+    asyncio.run(played(path, "coup", agents, 7, talk=True, max_turns=1))
     return read_log(path)
 
 
 @pytest.mark.parametrize("view", ["all", "public", "P-1"])
-async def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(view: str, tmp_path: Path) -> None:
-    log = await voices_log(tmp_path / "match.jsonl")
-    eye = Perspective.of(view, 3)
+def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(view: str, voices: Log) -> None:
+    log, eye = voices, Perspective.of(view, 3)
     for has_thoughts in (False, True):
         narrator = Narrator(eye, has_thoughts)
         markdown, cast = to_markdown(log, narrator), to_cast(log, narrator, 1.0)
@@ -103,30 +105,33 @@ async def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(vie
         assert page["open"] == has_thoughts
 
 
-async def test_a_table_has_the_line_and_the_thoughts_of_each_decision(tmp_path: Path) -> None:
-    log = await voices_log(tmp_path / "match.jsonl")
-    lines = list(csv.DictReader(io.StringIO(to_csv(log, has_thoughts=True))))
-    said = [(f"P-{record['seat']}", record["text"]) for _, record in log.of_kind("talk")]
+def test_a_table_has_the_line_and_the_thoughts_of_each_decision(voices: Log) -> None:
+    lines = list(csv.DictReader(io.StringIO(to_csv(voices, has_thoughts=True))))
+    said = [(f"P-{record['seat']}", record["text"]) for _, record in voices.of_kind("talk")]
     assert sorted((row["seat"], row["talk"]) for row in lines if row["talk"]) == sorted(said)
     assert any(row["thoughts"].endswith(f"end {row['seat'][-1]}") for row in lines)
-    assert "thoughts" not in to_csv(log).split("\n")[0]
+    assert "thoughts" not in to_csv(voices).split("\n")[0]
 
 
 @pytest.mark.parametrize(
     ("game", "options"),
     [
-        ("dixiquote", ("--players", "8", "--max-rounds", "20", "--target-score", "999", "--deck-end", "reshuffle")),
-        ("cat_in_the_box", ("--players", "5", "--rounds", "8")),
+        ("dixiquote", ("--players", "8", "--max-rounds", "10", "--target-score", "999", "--deck-end", "reshuffle")),
+        ("cat_in_the_box", ("--players", "5", "--rounds", "4")),
     ],
 )
 def test_the_page_of_300_decisions_of_models_takes_less_than_1500_kilobytes(
-    game: str, options: tuple[str, ...], tmp_path: Path
+    game: str, options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Half as many decisions, of which half as many have every frame, add less than half as much to the page of the deal."""
+    monkeypatch.setattr(pages, "_MOST_FILMED", pages._MOST_FILMED // 2)
     assert tabletop(tmp_path, "play", game, *options, "--seed", "3", "-q", "--log", "match.jsonl").returncode == 0
-    log = read_log(tmp_path / "match.jsonl")
+    log, deal = read_log(tmp_path / "match.jsonl"), tmp_path / "deal.jsonl"
+    deal.write_bytes(log.path.read_bytes().partition(b"\n")[0] + b"\n")
     count = sum(1 for _ in log.of_kind("decision"))
-    assert count > 250
-    assert len(match_page(log, "all").encode()) < count / 300 * 1_500_000
+    assert count > 125
+    size, first = (len(match_page(one, "all").encode()) for one in (log, read_log(deal)))
+    assert size - first < count / 300 * (1_500_000 - first)
 
 
 def page_data(page: str) -> dict[str, Any]:

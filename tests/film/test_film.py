@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import games
 from games.core import PHASE, Event, Rng, State
 from games.core.drama import ACT, BEATS, BREATH, ELIMINATION, FINALE, REVEAL, ROUTINE, SECONDS, VOTE, Script, Stage
-from games.core.scene import Players, Scene, Texts
+from games.core.scene import Players, Texts
 from games.highlights import remarks_on
 from runner.film import film as filming
 from runner.film.film import Film, Frame
@@ -21,49 +22,86 @@ from runner.film.perspective import Perspective
 from tests.film.facts import TOLD_BY, Fact, facts
 
 EYES = (Perspective(sees_all=True), Perspective(), Perspective(seat=1))
-NAMES = ("ada", "bo", "cy", "di", "ed", "flo")
+NAMES = ("ada", "bo", "cy", "di")
+PLAYERS = len(NAMES)
 MIXED = {"dixiquote": {"max_rounds": 2}}
 Cut = tuple[State, Sequence[Event], State, list[Frame]]
 
 
-def cuts(
-    game: str, eye: Perspective, players: int = 4, matches: int = 4, has_motion: bool = False, **options: object
-) -> Iterator[Cut]:
-    """Each decision of a few matches: the state before it, its events, the state after it, and its frames."""
-    known = games.load(game)
-    for seed in range(matches):
-        state, rng = known.begin(players, seed, **{**MIXED.get(game, {}), **options}), Rng(seed)
-        film = Film(known, eye, NAMES[:players], has_motion=has_motion)
-        bots = [known.bots["random" if (seat + seed) % 3 == 0 else "steady"] for seat in range(players)]
-        while not state.has_ended:
-            assert state.actor is not None
-            after, events = bots[state.actor](state, state.actor, rng).next_with_events()
-            yield state, events, after, film.cut(state, after, events, remarks_on(after, events))
-            state = after
+@cache
+def decided(game: str, seed: int) -> list[tuple[State, Sequence[Event], State]]:
+    """Each decision of a match: the state before it, its events, the state after it."""
+    known, found = games.load(game), list[tuple[State, Sequence[Event], State]]()
+    state, rng = known.begin(PLAYERS, seed, **MIXED.get(game, {})), Rng(seed)
+    bots = [known.bots["random" if (seat + seed) % 3 == 0 else "steady"] for seat in range(PLAYERS)]
+    while not state.has_ended:
+        assert state.actor is not None
+        after, events = bots[state.actor](state, state.actor, rng).next_with_events()
+        found.append((state, events, after))
+        state = after
+    return found
 
 
-def untold(game: str, before: Scene, frames: Sequence[Frame]) -> Iterator[tuple[Fact, int]]:
-    """The facts that are shown before anything told them, with the number of their frame."""
-    known, told, tellers = Counter(facts(game, before)), set[str](), TOLD_BY[game]
+def filmed(game: str, eye: Perspective, seed: int, has_motion: bool = False) -> list[Cut]:
+    """Each decision of a match, with its frames."""
+    film = Film(games.load(game), eye, NAMES, has_motion=has_motion)
+    return [
+        (before, events, after, film.cut(before, after, events, remarks_on(after, events)))
+        for before, events, after in decided(game, seed)
+    ]
+
+
+_reel = cache(filmed)
+
+
+def cuts(game: str, eye: Perspective, matches: int = 3, has_motion: bool = False) -> Iterator[Cut]:
+    """Each decision of a few matches, with its frames, which are made once."""
+    for seed in range(1, matches + 1):
+        yield from _reel(game, eye, seed, has_motion)
+
+
+class Look(NamedTuple):
+    """Of a frame the kinds of the events that it tells, its beat, and the facts that it shows."""
+
+    told: frozenset[str]
+    beat: str
+    shown: Counter[Fact]
+
+
+@cache
+def looks(game: str, eye: Perspective, seed: int, has_motion: bool = False) -> list[tuple[Counter[Fact], list[Look]]]:
+    """Each decision of a match: the facts of the table before it, and its frames."""
+    film = Film(games.load(game), eye, NAMES)
+    return [
+        (Counter(facts(game, film.scene(before))), [_look(game, frame) for frame in frames])
+        for before, _, _, frames in _reel(game, eye, seed, has_motion)
+    ]
+
+
+def _look(game: str, frame: Frame) -> Look:
+    told = frozenset(event.kind for line in frame.lines for event, _ in line.told)
+    return Look(told, frame.beat, Counter(facts(game, frame.scene)))
+
+
+def untold(game: str, known: Counter[Fact], frames: Sequence[Look]) -> Iterator[tuple[Fact, int]]:
+    """The facts that are shown before anything told them, with the number of their frame; `known` are those of before."""
+    told, tellers = frozenset[str](), TOLD_BY[game]
     for number, frame in enumerate(frames):
-        told |= {event.kind for line in frame.lines for event, _ in line.told}
-        told |= {"vote"} if frame.beat == VOTE else set()
-        now = Counter(facts(game, frame.scene))
-        for fact in now - known:
+        told |= frame.told | ({"vote"} if frame.beat == VOTE else set())
+        for fact in frame.shown - known:
             if fact.kind in tellers and not tellers[fact.kind] & told:
                 yield fact, number
-        known |= now
+        known = known | frame.shown
 
 
 @pytest.mark.parametrize("eye", EYES, ids=lambda eye: eye.name)
 @pytest.mark.parametrize("game", games.names())
 def test_every_new_fact_is_told_by_its_frame_or_an_earlier_one(game: str, eye: Perspective) -> None:
-    seen = Counter[str]()
-    for before, _, _, frames in cuts(game, eye, has_motion=True):
-        found = Film(before.game, eye, NAMES[: before.setup.players]).scene(before)
-        assert not [*untold(game, found, frames)], [line for frame in frames for line in frame.lines]
-        seen.update(fact.kind for frame in frames for fact in facts(game, frame.scene))
-    never_seen = TOLD_BY[game].keys() - seen.keys()
+    seen = set[str]()
+    for known, frames in (one for seed in range(1, 4) for one in looks(game, eye, seed, has_motion=True)):
+        assert not [*untold(game, known, frames)], frames
+        seen.update(fact.kind for frame in frames for fact in frame.shown)
+    never_seen = TOLD_BY[game].keys() - seen
     assert never_seen <= {"verdict"}, "the facts are read from the tables"
 
 
@@ -87,14 +125,14 @@ def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Pers
         seen = eye.visible_remarks(events, remarks_on(after, events))
         assert told == [one for one in seen if one[0].kind != PHASE]
         assert [frame.is_last for frame in frames] == [False] * (len(frames) - 1) + [True]
-        then = Film(after.game, eye, NAMES[: after.setup.players]).scene(after)
+        then = Film(after.game, eye, NAMES).scene(after)
         assert frames[-1].scene.shown(()) == then.shown(())
 
 
 @pytest.mark.parametrize("eye", EYES, ids=lambda eye: eye.name)
 def test_a_royal_decree_is_discarded_from_below_a_card_that_it_moves_onto_itself(eye: Perspective) -> None:
     game, rng = games.load("oriflamme"), Rng(16)
-    state, film, covered = game.begin(4, 16), Film(game, eye, NAMES[:4]), 0
+    state, film, covered = game.begin(4, 16), Film(game, eye, NAMES), 0
     while not state.has_ended:
         assert state.actor is not None
         for after, events in (action.next_with_events() for action in state.actions) if "Decree" in state.phase.name else ():
@@ -109,26 +147,21 @@ def test_a_royal_decree_is_discarded_from_below_a_card_that_it_moves_onto_itself
 # -- the test bites ---------------------------------------------------------------------------------------------------
 
 
-def one_event(monkeypatch: pytest.MonkeyPatch, game: str, is_early: bool) -> set[str]:
+def one_event(game: str, is_early: bool) -> set[str]:
     """The kinds of facts that the test finds where each scene comes one frame too early, or each line one frame too late."""
-    unfolded = filming.Film.cut
-
-    def shifted(self: Film, *args: object) -> list[Frame]:
-        frames = unfolded(self, *args)  # type: ignore[arg-type]
-        if is_early:
-            scenes = [frame.see for frame in frames[1:]] + [frames[-1].see]
-            return [replace(frame, see=see) for frame, see in zip(frames, scenes, strict=True)]
-        lines = [(), *(frame.lines for frame in frames[:-1])]
-        return [replace(frame, lines=told) for frame, told in zip(frames, lines, strict=True)]
-
-    monkeypatch.setattr(filming.Film, "cut", shifted)
     found = set[str]()
-    for eye in EYES:
-        for before, _, _, frames in cuts(game, eye):
-            found |= {fact.kind for fact, _ in untold(game, Film(before.game, eye, NAMES[:4]).scene(before), frames)}
+    for known, frames in (one for eye in EYES for seed in range(1, 4) for one in looks(game, eye, seed)):
+        earlier, later = [Look(NOTHING, "", known), *frames[:-1]], [*frames[1:], frames[-1]]
+        shifted = (
+            [one._replace(shown=then.shown) for one, then in zip(frames, later, strict=True)]
+            if is_early
+            else [one._replace(told=before.told) for before, one in zip(earlier, frames, strict=True)]
+        )
+        found |= {fact.kind for fact, _ in untold(game, known, shifted)}
     return found
 
 
+NOTHING = frozenset[str]()
 EARLY = {
     "coup": {"coin", "out", "verdict", "winner", "wins"},
     "cat_in_the_box": {"banner", "points", "won"},
@@ -145,13 +178,13 @@ LATE = {
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_a_scene_that_comes_one_event_early_is_found(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert one_event(monkeypatch, game, is_early=True) >= EARLY[game]
+def test_a_scene_that_comes_one_event_early_is_found(game: str) -> None:
+    assert one_event(game, is_early=True) >= EARLY[game]
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_a_line_that_comes_one_event_late_is_found(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert one_event(monkeypatch, game, is_early=False) >= LATE[game]
+def test_a_line_that_comes_one_event_late_is_found(game: str) -> None:
+    assert one_event(game, is_early=False) >= LATE[game]
 
 
 # -- a table keeps up with its lines ----------------------------------------------------------------------------------
@@ -159,16 +192,15 @@ def test_a_line_that_comes_one_event_late_is_found(game: str, monkeypatch: pytes
 
 def shown_late(game: str, kind: str, fact: str) -> int:
     """How many frames after its event a fact of that seat is shown at the latest, over some matches."""
-    late = [0]
-    for before, _, _, frames in cuts(game, Perspective()):
-        base = Counter(facts(game, Film(before.game, Perspective(), NAMES[: before.setup.players]).scene(before)))
+    late, seen = [0], (one for seed in range(1, 4) for one in looks(game, Perspective(), seed))
+    for (_, _, _, frames), (base, shown) in zip(cuts(game, Perspective()), seen, strict=True):
         for number, frame in enumerate(frames):
             seats = {event.data.get("seat") for line in frame.lines for event, _ in line.told if event.kind == kind}
             for seat in seats:
                 new = [
                     place
-                    for place, later in enumerate(frames[number:])
-                    if any(one.kind == fact and one.seat == seat for one in Counter(facts(game, later.scene)) - base)
+                    for place, later in enumerate(shown[number:])
+                    if any(one.kind == fact and one.seat == seat for one in later.shown - base)
                 ]
                 late += new[:1]
     assert len(late) > 1, "it has happened"
@@ -195,7 +227,7 @@ def test_what_is_told_is_on_the_table_at_once(game: str, kind: str, fact: str) -
 
 def test_a_challenge_looks_the_same_until_the_card_is_turned() -> None:
     found = dict[bool, set[tuple[str, str, tuple[str, ...]]]]()
-    for _, events, _, frames in cuts("coup", Perspective(), matches=12):
+    for _, events, _, frames in cuts("coup", Perspective(), matches=6):
         challenge = next((event for event in events if event.kind == "challenge"), None)
         if challenge is None:
             continue
@@ -234,8 +266,8 @@ def _points(frame: Frame) -> list[int]:
 
 def test_a_game_that_says_nothing_changes_its_table_with_its_last_event(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filming, "script_of", lambda game: Script())
-    for before, _, _, frames in cuts("oriflamme", Perspective(), matches=1):
-        start = Film(before.game, Perspective(), NAMES[:4]).scene(before)
+    for before, _, _, frames in filmed("oriflamme", Perspective(), 1):
+        start = Film(before.game, Perspective(), NAMES).scene(before)
         assert all(frame.scene == start for frame in frames[:-1])
         assert {frame.beat for frame in frames} <= {ACT, ROUTINE}
 
@@ -247,7 +279,7 @@ def test_a_game_may_say_what_an_event_changes(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(filming, "script_of", lambda game: Script(told=told, beats={"gained": REVEAL}))
     changes = 0
-    for _, _, _, frames in cuts("oriflamme", Perspective(), matches=2):
+    for _, _, _, frames in filmed("oriflamme", Perspective(), 1):
         for one, then in pairwise(frames):
             new = Counter(facts("oriflamme", then.scene)) - Counter(facts("oriflamme", one.scene))
             is_told = any(event.kind == "gained" for line in then.lines for event, _ in line.told)

@@ -26,7 +26,7 @@ PUBLIC = Perspective()
 T = TypeVar("T")
 
 
-def with_moves(game: str, kind: str, eye: Perspective = PUBLIC, matches: int = 4) -> Iterator[tuple[Event, Scene, list[Frame]]]:
+def with_moves(game: str, kind: str, eye: Perspective = PUBLIC, matches: int = 3) -> Iterator[tuple[Event, Scene, list[Frame]]]:
     """Each event of a kind, the scene before its frames, and these: what moves, then the one that stays."""
     for before, _, _, frames in cuts(game, eye, has_motion=True, matches=matches):
         scene, moving = Film(before.game, eye, NAMES[: before.setup.players]).scene(before), list[Frame]()
@@ -109,7 +109,7 @@ def test_a_token_comes_to_a_marked_cell() -> None:
 
 def test_a_paradox_strikes_out_the_cells_of_the_hand_and_is_named_then() -> None:
     seen = 0
-    for event, _, frames in with_moves("cat_in_the_box", "paradox", matches=8):
+    for event, _, frames in with_moves("cat_in_the_box", "paradox", matches=4):
         ranks = set(event.data["hand"])
         struck = [
             {
@@ -134,14 +134,17 @@ def test_a_card_leaves_one_place_before_it_stands_in_the_other() -> None:
     for _, before, frames in with_moves("oriflamme", "placed", matches=1):
         assert [queue(one.scene) for one in frames] == [queue(before), queue(frames[-1].scene)]
         assert queue(before) != queue(frames[-1].scene)
-    for event, before, (lifted, put) in with_moves("oriflamme", "moved", matches=12):
+    seen = 0
+    for event, before, (lifted, put) in with_moves("oriflamme", "moved", matches=4):
         cards = [sum(len(stack.cards) for stack in part(CardRow, one).stacks) for one in (before, lifted.scene, put.scene)]
         assert cards == [cards[0], cards[0] - 1, cards[0]], event
+        seen += 1
+    assert seen > 3
 
 
 def test_a_hidden_card_that_is_eliminated_lies_open_before_it_is_gone() -> None:
     seen = 0
-    for event, before, frames in with_moves("oriflamme", "eliminated", matches=8):
+    for event, before, frames in with_moves("oriflamme", "eliminated"):
         at, name = event.data["position"] - 1, event.data["victim_card"]
         if part(CardRow, before).stacks[at].cards[0].state == DOWN:
             card = part(CardRow, frames[-2].scene).stacks[at].cards[0]

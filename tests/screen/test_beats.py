@@ -13,6 +13,7 @@ from rich.console import Console
 
 import games
 from games.scenes import Heading
+from runner.export import transcripts
 from runner.export.page.match_page import match_page
 from runner.export.transcripts import to_cast, to_markdown
 from runner.film.film import Film, Frame
@@ -49,10 +50,10 @@ async def logged(folder: Path, game: str, players: int = 3, **options: int) -> L
 
 
 class Watched:
-    """A live screen of a match on a simulated clock; `titles` and `pages` are what it showed whenever something waited."""
+    """A live screen of a match on a simulated clock; `pages` are what it showed whenever something waited, if it `is_drawn`."""
 
-    def __init__(self, game: str, seconds: float = 1.0, **options: int) -> None:
-        self.clock, self.pages = Clock(), list[str]()
+    def __init__(self, game: str, seconds: float = 1.0, is_drawn: bool = True, **options: int) -> None:
+        self.clock, self.pages, self.is_drawn = Clock(), list[str](), is_drawn
         self.pacing = Pacing(seconds, clock=self.clock, wait=self.wait)
         console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
         self.live = LiveScreen(console, Narrator(PUBLIC), clock=self.clock, pacing=self.pacing)
@@ -68,7 +69,10 @@ class Watched:
         """Let the clock run in small steps, as long as nothing changes."""
         end = self.clock.now + (seconds or 0.0)
         while seconds is not None and self.clock.now < end:
-            self.pages.append(self.page())
+            if self.is_drawn:
+                self.pages.append(self.page())
+            else:
+                self.live.viewer.play()
             self.clock.now = min(end, self.clock.now + 0.3)
         if seconds is None:
             await changed.wait()
@@ -87,7 +91,7 @@ async def test_the_live_screen_shows_one_event_after_the_other() -> None:
 
 
 async def test_without_pauses_nothing_is_held_back() -> None:
-    watched = Watched("coup", seconds=0.0)
+    watched = Watched("coup", seconds=0.0, max_turns=4)
     shown = list[str]()
 
     async def look(event: MatchEvent) -> None:
@@ -197,7 +201,7 @@ async def test_a_person_is_asked_when_all_is_shown() -> None:
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
 async def test_what_is_said_with_an_answer_is_told_before_what_it_leads_to(seconds: float, tmp_path: Path) -> None:
     """Live, told again for another view, in lines, in a replay and in Markdown."""
-    watched, plain = Watched("oriflamme", seconds), StringIO()
+    watched, plain = Watched("oriflamme", seconds, is_drawn=False), StringIO()
     sinks = [watched.terminal, PlainOutput(Console(file=plain, width=500), Narrator(PUBLIC))]
     agents = [Talker(bot("oriflamme"), ["I dare."], ["Behold!"]) for _ in range(3)]
     watched.match = match("oriflamme", agents, 1, tmp_path / "log.jsonl", sinks, talk=True)
@@ -241,7 +245,9 @@ async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("game", games.names())
-async def test_a_recording_and_a_page_have_the_same_beats(game: str, tmp_path: Path) -> None:
+async def test_a_recording_and_a_page_have_the_same_beats(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the pages of a recording are drawn is tested in tests/export/test_export.py."""
+    monkeypatch.setattr(transcripts, "_drawn", lambda where, body: [where.plain])
     log = await logged(tmp_path, game)
     found = [beats(one, ALL, has_motion=True) for one in decisions(log)]
     times = [time for time, kind, _ in map(json.loads, to_cast(log, Narrator(ALL), 2.0).splitlines()[1:]) if kind == "o"]

@@ -34,13 +34,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
 
 
 async def told(log: Log, perspective: Perspective) -> tuple[str, list[dict[str, object]]]:
-    """What screens draw, and the JSON events."""
+    """What screens draw when something was decided, and the JSON events."""
     console, lines = Console(file=StringIO(), width=200, force_terminal=True, color_system=None), list[str]()
     screens = [LiveScreen(console, Narrator(perspective)), JsonEvents(perspective, True, lines.append)]
     for _, event in replay(log):
         for screen in screens:
             await screen.emit(event)
-        screens[0].draw()
+        if event.record["kind"] == "decision":
+            screens[0].draw()
     screens[0].hide()
     for decision in decisions(log):
         console.print(panel(decision, perspective))

@@ -56,7 +56,7 @@ PLACED = re.compile(r"\x1b\[(\d+;1H|\?1049[hl])")
 """What the live screen itself sends to a terminal without colours."""
 
 SEATS = 4
-SHORT = {"dixiquote": {"max_rounds": 2}}
+SHORT = {"coup": {"max_turns": 5}, "dixiquote": {"max_rounds": 2}}
 
 
 def check(text: str, width: int | None = None) -> None:
@@ -116,15 +116,14 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         result = await played(log, game, screens(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
         print_log(console, Path(words[0][:40]))  # a path is never broken
-        shown = screens(console, telling, lines, every=16)
+        shown, plain = screens(console, telling, lines, every=16), StringIO()
+        output = PlainOutput(Console(file=plain, width=70), telling)
         for _, event in replay(read_log(log)):
             await emit_all(shown, event)
+            if event.record["kind"] in ("attempt", "talk"):
+                await output.emit(event)
         check(file.getvalue(), 70)
         assert all(line.isascii() and json.loads(line) for line in lines)
-        plain = StringIO()
-        for _, event in replay(read_log(log)):
-            if event.record["kind"] in ("attempt", "talk"):
-                await PlainOutput(Console(file=plain, width=70), telling).emit(event)
         check(plain.getvalue())
         assert plain.getvalue().count("\n") > 10
 

@@ -17,6 +17,7 @@ from games.testing.random_play import walk
 from runner.film.perspective import Perspective
 from runner.screen.narrator import Narrator
 from runner.screen.result import highlight_lines, print_highlights
+from tests.record.matches import short
 from tools import import_graph
 
 PUBLIC, PRIVATE = Event("place", "P-0 places a card.", {"seat": 0}), Event("own", "It is the Spy.", {"seat": 0}, (0,))
@@ -50,7 +51,7 @@ def test_restricted_views_are_told_public_remarks_alone(name: str) -> None:
     game, found = games.load(name), 0
     for players, seed in ((players, seed) for players in game.players for seed in range(2)):
         views = [Perspective(), *(Perspective(seat=seat) for seat in range(players))]
-        for state in list(walk(game.begin(players=players, seed=seed), random.Random(seed), 0.03))[1:]:
+        for state in list(walk(game.begin(players=players, seed=seed, **short(name, 4)), random.Random(seed), 0.03))[1:]:
             events, remarks = state.events, remarks_on(state, state.events)
             public = [remark for remark in remarks if remark.is_public]
             found += len(remarks) - len(public)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from pytest_httpserver import HTTPServer
 
 import games
 from runner.screen.consoles import use_ascii_fallback
-from tests.cli.command import tabletop
+from tests.cli.command import environment, tabletop
+from tests.patience import PATIENCE
 from tests.screen.terminal import Terminal
+from tools.warm_processes import WarmProcess
 
 BOTS = ["--seat", "bot:steady"] * 2
 COUP = ["play", "coup", "--players", "2", *BOTS, "--seed", "3"]
@@ -21,6 +24,16 @@ SHORT = {"dixiquote": ("--max-rounds", "2")}
 WEIGHT = re.compile(rb"\x1b\[[0123](;[0123])*m")
 """Bold, dim and italic: no colour."""
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": ""}
+STREAMS = """
+import sys
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    stream.reconfigure(encoding="ascii", errors="surrogateescape")
+sys.argv[:2] = ["tabletop"]
+from runner.__main__ import main
+main()
+"""
+"""The command with the streams that Python has where the variables `ASCII` are set."""
+in_ascii = partial(WarmProcess, is_python=True)
 
 
 def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
@@ -39,9 +52,12 @@ def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path) -> None:
-    words = ("--players", str(games.load(game).players[0]), *BOTS, "--seed", "2", *SHORT.get(game, ()))
-    live = Terminal("play", game, *words, "--speed", "0.001", "--log", "log.jsonl", folder=tmp_path, **ASCII)
+def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One game where Python itself finds out what the terminal knows."""
+    monkeypatch.setattr("tests.screen.terminal.WarmProcess", in_ascii)
+    words = ("play", game, "--players", str(games.load(game).players[0]), *BOTS, "--seed", "2", *SHORT.get(game, ()))
+    start, env = ((), ASCII) if game == "coup" else (("-c", STREAMS), {})
+    live = Terminal(*start, *words, "--speed", "0.001", "--log", "log.jsonl", folder=tmp_path, **env)
     live.wait_for("Press any key")
     live.type("x")
     assert live.ended() == 0, live.text
@@ -53,11 +69,12 @@ def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path:
 
 def test_a_pipe_that_knows_ascii_alone_gets_everything(tmp_path: Path) -> None:
     tabletop(tmp_path, *COUP, "--quiet", "--log", "log.jsonl")
-    for words in (["replay", "log.jsonl", "--plain"], ["rules", "coup"]):
-        done = tabletop(tmp_path, *words, **ASCII)
-        assert done.stdout.isascii()
-        assert done.stdout
-        assert done.stderr == ""
+    done = tabletop(tmp_path, "replay", "log.jsonl", "--plain", **ASCII)
+    rules = in_ascii(("-c", STREAMS, "rules", "coup"), tmp_path, environment()).communicate(PATIENCE)
+    for output, errors in ((done.stdout, done.stderr), rules):
+        assert output.isascii()
+        assert output
+        assert errors == ""
 
 
 def test_every_sign_of_the_screen_has_its_likeness(tmp_path: Path) -> None:
