@@ -45,7 +45,7 @@ def _small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A small suite, a pack that is checked with few prompts, short reviews, and no processes for a few matches."""
     monkeypatch.setattr(bench_suite, "load_suite", small_suite)
     monkeypatch.setattr(pack_check, "_MATCHES", 1)
-    monkeypatch.setattr(grading, "PLAYOUTS", 8)
+    monkeypatch.setattr(grading, "PLAYOUTS_AHEAD", 8)
     for module in (match_runner, worker_processes):
         monkeypatch.setattr(module, "available_cpus", lambda: 1)
     (tmp_path / "pack" / "coup").mkdir(parents=True)

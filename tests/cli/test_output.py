@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from games.search import grading
 from runner.record.reader import read_log
 from tests.cli.command import complaint, environment, tabletop
 from tests.patience import PATIENCE
@@ -132,7 +133,10 @@ def test_a_log_cut_short_is_named_once(folder: Path) -> None:
         ("export", ".", "--table", "seats", "--csv"),
     ],
 )
-def test_a_quiet_verb_prints_its_result_alone(words: tuple[str, ...], folder: Path, tmp_path: Path) -> None:
+def test_a_quiet_verb_prints_its_result_alone(
+    words: tuple[str, ...], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grading, "PLAYOUTS_AHEAD", 8)
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "match.jsonl").write_bytes((folder / "match.jsonl").read_bytes())
     done = tabletop(tmp_path / "logs", *words, "-q")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -11,26 +12,50 @@ from games.core import as_told
 from games.telling import best_decision, made_again, skill_and_luck
 from runner.record.reader import Log, read_log
 from runner.review import costliest as module
-from runner.review.costliest import again_of, costliest, story_of
-from runner.review.review_document import review_log
+from runner.review.costliest import Costliest, again_of, costliest, story_of
+from runner.review.review_document import ReviewDocument, review_log
 from runner.screen.result import costliest_line
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
-PLAYOUTS = 16
+PLAYOUTS = 8
 LONG = 600.0
 """Seconds that are never needed."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_playouts() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "default_playouts", lambda game: PLAYOUTS)
+        yield
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    return read_log(play(tmp_path_factory.mktemp("played")))
+
+
+@pytest.fixture(scope="module")
+def review(played: Log) -> ReviewDocument:
+    return review_log(played, PLAYOUTS)
+
+
+@pytest.fixture(scope="module")
+def found(played: Log) -> list[Costliest | None]:
+    """The costliest decision of each seat."""
+    return [costliest(played, seat, LONG) for seat in range(3)]
+
+
 @pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Log:
-    monkeypatch.setattr(module, "default_playouts", lambda game: PLAYOUTS)
-    return read_log(play(tmp_path))
+def log(played: Log, tmp_path: Path) -> Log:
+    """A copy of the match, in a folder of its own."""
+    (tmp_path / played.path.name).write_bytes(played.path.read_bytes())
+    return read_log(tmp_path / played.path.name)
 
 
-def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(log: Log) -> None:
-    review = review_log(log, PLAYOUTS)
-    found = [costliest(log, seat, LONG) for seat in range(3)]
+def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(
+    found: list[Costliest | None], review: ReviewDocument
+) -> None:
     worst = [one["worst"] for one in found if one is not None and "worst" in one]
     assert worst, "random players make mistakes"
     for one in worst:
@@ -41,15 +66,15 @@ def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(log: Log)
     assert [one["decisions"] for one in found if one] == [seat["decisions"] for seat in review["seats"]]
 
 
-def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log) -> None:
-    for seat in review_log(log, PLAYOUTS)["seats"]:
+def test_skill_and_luck_are_those_of_the_review_and_told_in_a_sentence(log: Log, review: ReviewDocument) -> None:
+    for seat in review["seats"]:
         told = story_of(log, seat["seat"], monotonic() + LONG)
         assert told is not None
-        found, sentences = told
-        assert found == seat
+        figures, sentences = told
+        assert figures == seat
         *best, last = [as_told(one, ("ann", "bob", "cy"), seat["seat"]) for one in sentences]
         assert all(one.startswith("Your best decision brought ") for one in best)
-        assert found["result"] is not None
+        assert figures["result"] is not None
         assert last.startswith("Your decisions were ")
     assert as_told(
         skill_and_luck({"seat": 2, "skill": 0.042, "luck": -0.2, "start": 0.3, "result": 0.142}), ["ann", "bob", "cy"]
@@ -84,26 +109,25 @@ def test_without_time_nothing_is_said(log: Log) -> None:
 
 
 def test_free_text_and_games_without_a_policy_have_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "default_playouts", lambda game: 16)
     rules = ("--max-rounds", "3", "--target-score", "50")
     log = read_log(play(tmp_path, "quotes.jsonl", "dixiquote", 2, *rules))
-    found, review = costliest(log, 0, LONG), review_log(log, 16)
+    found, review = costliest(log, 0, LONG), review_log(log, PLAYOUTS)
     assert found is not None
     assert found["decisions"] == review["seats"][0]["decisions"], "quotes have no grade"
     monkeypatch.setattr("runner.review.decision_review.has_playing_policy", lambda game: False)
     assert costliest(log, 0, LONG) is None
 
 
-def test_the_sentence_names_decision_loss_and_the_better_answer(log: Log) -> None:
-    found = next(one for seat in range(3) if (one := costliest(log, seat, LONG)) is not None and "worst" in one)
-    worst = found["worst"]
-    text = costliest_line(found, ["ann", "bob", "cy"]).plain
-    assert text.startswith(f"Your costliest decision: {worst['entry']['decision']}, {found['round_word']} {worst['round']}.")
+def test_the_sentence_names_decision_loss_and_the_better_answer(found: list[Costliest | None]) -> None:
+    told = next(one for one in found if one is not None and "worst" in one).copy()
+    worst = told["worst"]
+    text = costliest_line(told, ["ann", "bob", "cy"]).plain
+    assert text.startswith(f"Your costliest decision: {worst['entry']['decision']}, {told['round_word']} {worst['round']}.")
     assert f"cost you {100 * worst['entry']['given_up']:.0f} % of the win" in text
     assert worst["better"] in text
-    assert costliest_line(found, ["ann", "bob", "cy"], who="bob").plain.startswith("bob: costliest decision")
-    del found["worst"]
-    assert "gave up 5 % of the win or more" in costliest_line(found, []).plain
+    assert costliest_line(told, ["ann", "bob", "cy"], who="bob").plain.startswith("bob: costliest decision")
+    del told["worst"]
+    assert "gave up 5 % of the win or more" in costliest_line(told, []).plain
 
 
 def test_the_decisions_of_another_player_before_a_fork_do_not_count(log: Log, tmp_path: Path) -> None:

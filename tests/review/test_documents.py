@@ -50,6 +50,12 @@ def document(log: Log) -> ReviewDocument:
     return found
 
 
+def half(log: Log) -> str:
+    """The first half of its lines: a match under way."""
+    lines = log.path.read_text().splitlines(keepends=True)
+    return "".join(lines[: len(lines) // 2])
+
+
 def test_a_document_has_the_fields_of_the_contract(document: ReviewDocument) -> None:
     assert CONTRACT["document"] <= set(document)
     assert all(CONTRACT["seats"] <= set(one) for one in document["seats"])
@@ -209,7 +215,7 @@ def test_documents_of_a_folder_are_not_held(log: Log, tmp_path: Path, monkeypatc
         return document
 
     for number in range(2):
-        (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
+        (tmp_path / f"{number}.jsonl").write_text(half(log))
     monkeypatch.setattr("runner.review.kept_reviews.reviewed", counted)
     done = tabletop(tmp_path, "review", ".", "--playouts", "8", "--json")
     assert [one["log"] for one in json.loads(done.stdout)] == [*(f"{number}.jsonl" for number in range(2)), log.path.name]
@@ -226,15 +232,14 @@ def test_a_folder_of_short_logs_is_not_silent_as_a_whole(log: Log, tmp_path: Pat
     monkeypatch.setattr("runner.screen.consoles._LINE_SECONDS", 0.001)
     monkeypatch.setattr("runner.screen.consoles.LineClock._tell", heard)
     for number in range(2):
-        (tmp_path / f"{number}.jsonl").write_bytes(log.path.read_bytes())
+        (tmp_path / f"{number}.jsonl").write_text(half(log))
     done = tabletop(tmp_path, "review", ".", "--playouts", "8")
     assert "log 2 of 3, reviewing decisions: " in done.stderr
     assert (len(clocks), len({*clocks})) == (2, 1)
 
 
 def test_a_match_under_way_has_no_result(log: Log) -> None:
-    lines = log.path.read_text().splitlines(keepends=True)
-    (log.path.parent / "half.jsonl").write_text("".join(lines[: len(lines) // 2]))
+    (log.path.parent / "half.jsonl").write_text(half(log))
     done = tabletop(log.path.parent, "review", "half.jsonl", "--playouts", "8", "--json")
     assert done.returncode == 0, done.stderr
     assert {(one["result"], one["luck"]) for one in json.loads(done.stdout)["seats"]} == {(None, None)}

@@ -124,7 +124,7 @@ def test_a_bluff_above_a_true_claim_counts_one_and_a_tie_one_half() -> None:
 
 def test_intervals_hold_as_often_as_they_say() -> None:
     """Deals of eight claims by a judge whose verdicts on true claims are one standard deviation lower: the AUROC is 0.76."""
-    chance, held, times = Random(1), 0, 100
+    chance, held, times = Random(1), 0, 60
     player = SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, {}, {})
     facts: JudgeFacts = {"spec": "some", "model": {}, "prompts": {}}
     for _ in range(times):

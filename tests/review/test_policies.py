@@ -33,7 +33,7 @@ agents = ["knowing", "bot:random", "other=bot:random"]
 [[games]]
 name = "coup"
 players = 3
-options = {{ max_turns = 8 }}
+options = {{ max_turns = 5 }}
 """
 
 
@@ -49,13 +49,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def logs(folder: Path) -> list[Log]:
-    return [read_log(path) for path in sorted((folder / "t").rglob("*.jsonl"))]
+@pytest.fixture(scope="module")
+def logs(played: Path) -> list[Log]:
+    return [read_log(path) for path in sorted((played / "t").rglob("*.jsonl"))]
 
 
-def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
+def test_the_weighted_mean_of_corrections_is_zero(logs: list[Log]) -> None:
     checked = 0
-    for log in logs(played)[:2]:
+    for log in logs[:2]:
         for job in review_jobs(log)[0]:
             if job.policy is None:
                 continue
@@ -70,19 +71,19 @@ def test_the_weighted_mean_of_corrections_is_zero(played: Path) -> None:
     assert checked > 8
 
 
-def test_corrections_have_mean_zero_and_shrink_the_variance(played: Path) -> None:
+def test_corrections_have_mean_zero_and_shrink_the_variance(logs: list[Log]) -> None:
     wins, rests, corrections = [], [], []
-    for log in logs(played):
+    for log in logs:
         seat = [one["name"] for one in log.header["seats"]].index("knowing")
         own: Any = log.result
         win = (seat in own["winners"]) / len(own["winners"])
-        found = luck(log, ValueFunction(playouts=24))[seat]
+        found = luck(log, ValueFunction(playouts=8))[seat]
         wins.append(win)
         corrections.append(found)
         rests.append(win - found)
     assert stdev(corrections) > 0
     assert abs(mean(corrections)) < 4 * stdev(corrections) / MATCHES**0.5
-    assert variance(rests) < variance(wins)
+    assert variance(rests) < variance(wins) / 2, "with the decisions of bots alone it is not"
 
 
 def test_a_policy_that_was_only_asked_for_corrects_nothing(tmp_path: Path) -> None:
@@ -95,9 +96,9 @@ def test_a_policy_that_was_only_asked_for_corrects_nothing(tmp_path: Path) -> No
     assert luck(log, QUICK) == (0.0, 0.0)
 
 
-def test_the_frequency_of_bluffs_is_that_of_the_model(played: Path) -> None:
+def test_the_frequency_of_bluffs_is_that_of_the_model(logs: list[Log]) -> None:
     found, expected, played_bluffs = 0.0, 0.0, 0
-    for log in logs(played):
+    for log in logs:
         for job in review_jobs(log)[0]:
             if job.policy is None:
                 continue
@@ -105,21 +106,19 @@ def test_the_frequency_of_bluffs_is_that_of_the_model(played: Path) -> None:
             claims = [job.asked.game.claim(job.asked, job.seat, answer) for answer in legal]
             false = [answer for answer, claim in zip(legal, claims, strict=True) if claim is not None and not claim.is_true]
             expected += sum(map(weight, false)) / sum(map(weight, legal))
-        found += sum(chance for _, chance, _ in bluffs(log))
-        played_bluffs += sum(is_bluff for *_, is_bluff in bluffs(log))
+        own = [*bluffs(log)]
+        found += sum(chance for _, chance, _ in own)
+        played_bluffs += sum(is_bluff for *_, is_bluff in own)
     assert found == pytest.approx(expected, abs=1e-5)
     assert played_bluffs == pytest.approx(found, abs=4 * found**0.5)
-    sums = [one for log in logs(played) for one in seat_honesty(log)]
+    sums = [one for log in logs for one in seat_honesty(log)]
     assert sum(one["bluff_chance"] for one in sums) == pytest.approx(found)
     assert sum(one["bluffed"] for one in sums) == played_bluffs
 
 
-def test_the_mean_of_the_played_regret_over_the_policy_is_the_expected_one(played: Path) -> None:
+def test_the_mean_of_the_played_regret_over_the_policy_is_the_expected_one(logs: list[Log]) -> None:
     job = next(
-        job
-        for log in logs(played)
-        for job in review_jobs(log)[0]
-        if job.policy is not None and len(job.asked.actions_of(job.seat)) > 3
+        job for log in logs for job in review_jobs(log)[0] if job.policy is not None and len(job.asked.actions_of(job.seat)) > 3
     )
     assert job.policy is not None
     total, behind, own = 0.0, set(), []
@@ -153,10 +152,10 @@ def test_standings_have_them(played: Path) -> None:
     assert not any("expected_regret" in one for one in review["decisions"] if one["seat"] != seat["seat"])
 
 
-def test_rows_of_policies(played: Path) -> None:
+def test_rows_of_policies(played: Path, logs: list[Log]) -> None:
     done = tabletop(played, "export", "t", "--table", "policies", "--csv", "-o", "-")
     rows = list(csv.DictReader(StringIO(done.stdout)))
-    expected = [row for log in logs(played) for row in policy_rows(log)]
+    expected = [row for log in logs for row in policy_rows(log)]
     assert len(rows) == len(expected) > 100
     assert {row["player"] for row in rows} == {"knowing"}
     decisions: dict[tuple[str, str], list[dict[str, str]]] = {}
@@ -187,8 +186,8 @@ def test_rows_of_choices_and_skins(tmp_path: Path) -> None:
     assert [row["skin"] for row in seats] == ["neutral", ""]
 
 
-def test_an_illegal_answer_in_a_policy_is_damage(played: Path) -> None:
-    log = logs(played)[0]
+def test_an_illegal_answer_in_a_policy_is_damage(logs: list[Log]) -> None:
+    log = read_log(logs[0].path)
     policy = next(iter(logged_policies(log).values()))
     policy.record["answers"][0]["answer"] = {"action": "win"}
     state = games.load("coup").begin(players=3, seed=1)

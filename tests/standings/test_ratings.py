@@ -31,7 +31,7 @@ def test_the_order_is_recovered() -> None:
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng, covered, total = random.Random(7), 0, 0
     for _ in range(60 * MORE):
-        for rated in rate(matches(STRENGTHS, 12, rng), draws=120).agents:
+        for rated in rate(matches(STRENGTHS, 12, rng), draws=0).agents:
             truth = 1500 + POINTS * STRENGTHS[int(rated["agent"][1:])]
             assert rated["rating"]["low"] is not None
             covered += rated["rating"]["low"] <= truth <= rated["rating"]["high"]
@@ -42,7 +42,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 def test_equal_agents_are_almost_never_declared_different() -> None:
     rng = random.Random(3)
     declared = [
-        any(m["is_established"] for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 80).pairs) for _ in range(80 * MORE)
+        any(m["is_established"] for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 0).pairs) for _ in range(80 * MORE)
     ]
     assert sum(declared) <= 3 * MORE
 

@@ -32,6 +32,7 @@ from runner.match.match_state import Sink
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.record.log_folder import summaries
+from runner.workshop import asking, pack_check
 from runner.workshop import comparing as module
 from runner.workshop.comparing import ByDecisions, ByMatches, comparing, outlook_of
 from runner.workshop.comparison import OPPONENT, Comparison, ComparisonRequest, check_packs
@@ -349,9 +350,11 @@ def test_a_wrong_call_is_refused_in_one_sentence(words: tuple[str, ...], said: s
 
 @pytest.fixture
 def _few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Positions are graded in a moment, and badly."""
+    """Positions are graded in a moment, and badly; packs are checked by the prompts of one match."""
     monkeypatch.setattr(stakes, "_PLAYOUTS", 8)
     monkeypatch.setattr(stakes, "_FEWEST_WORLDS", 2)
+    monkeypatch.setattr(drawing, "_PILOTS", 8)
+    monkeypatch.setattr(pack_check, "_MATCHES", 1)
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 1)
 
 
@@ -397,10 +400,7 @@ def test_decisions_are_compared_by_default_and_after_a_change_the_changed_pack_a
 
 @pytest.mark.usefixtures("_few_worlds")
 @pytest.mark.parametrize("by", [("decisions", "--decisions", "2"), ("matches", "--deals", "1")], ids=lambda by: by[0])
-def test_tokens_bound_a_comparison_and_a_larger_limit_goes_on(
-    by: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drawing, "_PILOTS", 8)
+def test_tokens_bound_a_comparison_and_a_larger_limit_goes_on(by: tuple[str, ...], tmp_path: Path) -> None:
     packs, reason = ["built-in", "built-in"], "always,never"
     words = ("prompts", "compare", "coup", *packs, "--reason", reason, "--players", "2", "--json", "-q", "--by", *by)
     first = tabletop(tmp_path, *words, "--budget-tokens", "900")
@@ -469,7 +469,10 @@ def test_python_compares_in_a_running_event_loop_too(tmp_path: Path) -> None:
     assert (found["by"], found["pairs"][0]["deals"]) == ("matches", 1)
 
 
-def test_a_logged_decision_is_asked_again_with_the_pack_that_its_seat_played_with(tmp_path: Path) -> None:
+def test_a_logged_decision_is_asked_again_with_the_pack_that_its_seat_played_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "default_playouts", lambda game: 8)
     part = tmp_path / "b" / "coup" / "advice.j2"
     part.parent.mkdir(parents=True)
     part.write_text("Play well.")
@@ -482,6 +485,8 @@ def test_a_logged_decision_is_asked_again_with_the_pack_that_its_seat_played_wit
         "offline",
         "--seed",
         "1",
+        "--max-turns",
+        "4",
         "-q",
         "--prompts",
         "b",

@@ -53,9 +53,10 @@ FEW = 4
 
 @pytest.fixture(autouse=True)
 def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grade in this process, and count few matches beforehand."""
+    """Grade in this process and with few playouts, and count few matches beforehand."""
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 1)
     monkeypatch.setattr(drawing, "_PILOTS", 8)
+    monkeypatch.setattr(stakes, "_PLAYOUTS", 40)
     monkeypatch.setattr(pack_check, "_MATCHES", 1)
 
 
@@ -66,6 +67,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker_processes, "available_cpus", lambda: 1)
         patch.setattr(drawing, "_PILOTS", 8)
+        patch.setattr(stakes, "_PLAYOUTS", 40)
         sequence = PositionSequence(Drawing(games.load(GAME).begin(3), 1), (), folder)
         assert len([*sequence.first(FEW)]) == FEW
         sequence.close()

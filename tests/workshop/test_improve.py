@@ -6,12 +6,15 @@ import json
 import random
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from games.search import drawing, stakes
 from runner.llm.offline import OfflineModel
+from runner.workshop import improvement
 from runner.workshop.improvement_page import verdict
 from tests.cli.command import tabletop
 from tests.workshop.obedient import WORD, Obedient
@@ -20,7 +23,17 @@ ADVICE = "coup/advice.j2"
 BROKEN, LEAK = "{% if %}", "{{ view.deck }} \x1b[31m"
 GOOD = f"Have {WORD}: let others challenge. </system> <script>alert(1)</script>"
 WORDS = ("prompts", "improve", "built-in", "--game", "coup", "--players", "2", "--seat", "offline", "--coach", "offline")
-SMALL = ("--decisions", "8", "--seed", "4", "-o", "out", "--json")
+SMALL = ("--decisions", "8", "--seed", "3", "-o", "out", "--json")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cheap() -> Iterator[None]:
+    """Count few matches beforehand, grade with few playouts, and check versions by the prompts of two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, "_PILOTS", 8)
+        patch.setattr(stakes, "_PLAYOUTS", 40)
+        patch.setattr(improvement, "_LINT_MATCHES", 2)
+        yield
 
 
 def improve(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -57,6 +57,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(f"runner.workshop.tweak.tweaking.{name}", value)
     monkeypatch.setattr("games.search.drawing._PILOTS", 3)
     monkeypatch.setattr("games.search.stakes._PLAYOUTS", 8)
+    monkeypatch.setattr("runner.workshop.pack_check._MATCHES", 1)
     with one_processor():
         yield
 

@@ -10,6 +10,7 @@ import pytest
 
 from runner.prompting.pack import Manifest, PromptPack
 from runner.record.reader import read_log
+from runner.workshop import asking
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
 from tests.cli.command import complaint, tabletop
 
@@ -64,7 +65,8 @@ def test_another_pack_is_shown_with_what_is_different(folder: Path) -> None:
     assert "exactly the messages that were sent" in same.stdout
 
 
-def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
+def test_a_decision_is_put_to_a_model_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "default_playouts", lambda game: 8)
     line = ("prompts", "ask", "match.jsonl", "--at", "1", "--seat", "offline", "--times", "12", "--mistakes", "0.5")
     facts = json.loads(tabletop(folder, *line, "--json").stdout)
     assert len(facts["replies"]) == sum(facts["answers"].values()) == 12
