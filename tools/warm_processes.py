@@ -127,8 +127,10 @@ class WarmProcess(ForkedProcess):
         stdin: int | None = None,
         stdout: int | None = None,
         start_new_session: bool = False,
+        is_python: bool = False,
     ) -> None:
-        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes."""
+        """The file descriptor `terminal` becomes all three streams; without it and others, output and errors are pipes. The
+        words are those of `tabletop`, or of Python: `-c` and a text, or a file."""
         self.stdout: IO[str] | None = None
         self.stderr: IO[str] | None = None
         if terminal is None:
@@ -139,7 +141,7 @@ class WarmProcess(ForkedProcess):
                 os.dup2(stdout, written)
         else:
             own = [os.dup(terminal) for _ in range(3)]
-        call = {"words": words, "folder": str(folder.absolute()), "variables": dict(variables)}
+        call = {"words": words, "is_python": is_python, "folder": str(folder.absolute()), "variables": dict(variables)}
         how = {"has_terminal": terminal is not None, "has_session": start_new_session}
         super().__init__(call | how, own)
 

@@ -92,7 +92,7 @@ def endpoint(answer: Answer = knowing) -> Iterator[tuple[str, list[Body]]]:
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/v1", bodies
         server.shutdown()
 

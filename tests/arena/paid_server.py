@@ -75,7 +75,7 @@ def paid_server(delay: float, throttles_at: int = 0, price: float = PRICE) -> It
 
     server = Server(("127.0.0.1", 0), Handler)
     takings = Takings(f"http://127.0.0.1:{server.server_port}/v1")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield takings
     finally:

@@ -14,6 +14,7 @@ import pytest
 from tests.cli.command import ROOT, complaint, environment, tabletop
 from tests.packaging.installed import install, on_path
 from tests.patience import PATIENCE
+from tools.warm_processes import WarmProcess
 
 NAME = "high_card"
 SEATS = ("--seat", "bot:steady", "--seat", "offline", "--seat", "bot:random")
@@ -145,19 +146,30 @@ def test_the_tests_of_a_game_find_a_fault(fault: str, package: Path, tmp_path: P
     source = at.read_text(encoding="utf-8")
     assert source.count(before) == 1
     at.write_text(source.replace(before, after), encoding="utf-8")
-    done = run_tests(tmp_path, package / "tests")
-    assert done.returncode == 1, done.stdout
+    run = "import sys, pytest; sys.exit(pytest.main(sys.argv[2:]))"
+    process = WarmProcess(("-c", run, *how(package / "tests")), tmp_path, variables(tmp_path), is_python=True)
+    output, errors = process.communicate(PATIENCE)
+    assert (process.wait(), errors) == (1, ""), output
 
 
-def test_the_tests_of_the_skeleton_pass(package: Path, tmp_path: Path) -> None:
-    done = run_tests(package, package / "tests")
+def test_the_tests_of_the_skeleton_pass(package: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *how(package / "tests")],
+        cwd=package,
+        env=variables(package),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
     assert done.returncode == 0, done.stdout
 
 
-def run_tests(folder: Path, tests: Path) -> subprocess.CompletedProcess[str]:
-    """The tests of the game, run on the package in a folder until the first failure."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(tests)]
-    variables = environment(PYTHONPATH=f"{folder}:{ROOT}", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
-    return subprocess.run(
-        [*command, str(tests)], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
+def how(tests: Path) -> tuple[str, ...]:
+    """Until the first failure, and without settings and plug-ins of others."""
+    return ("-q", "-x", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(tests), str(tests))
+
+
+def variables(folder: Path) -> dict[str, str]:
+    """The package in the folder is found."""
+    return environment(PYTHONPATH=f"{folder}:{ROOT}", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")

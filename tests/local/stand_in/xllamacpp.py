@@ -45,7 +45,7 @@ class Server:
         if "endless" in settings.model.path:
             time.sleep(3600)
         http = ThreadingHTTPServer((settings.hostnames[0], settings.port), _handler(settings))
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         self.listening_address = f"http://127.0.0.1:{http.server_port}"
 
 
