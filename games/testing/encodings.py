@@ -35,13 +35,12 @@ class EncodingChecks(GameChecks):
                 return
             code = self.game.encoding(some_players, states[0].setup.options)
             for number, state in enumerate(sampled(states[:-1], 6)):
-                seen: dict[tuple[int, ...], str] = {}
+                seen: dict[tuple[int, ...], dict[str, Any]] = {}
                 for other in others(state, number):
                     for seat in range(some_players):
                         numbers, view = code.observe(other, seat), other.view(seat)
                         assert len(numbers) == code.size
-                        words = json.dumps({**view, "own": in_order(view["own"])}, sort_keys=True)
-                        assert seen.setdefault(numbers, words) == words, "two views share their numbers"
+                        assert alike(seen.setdefault(numbers, view), view), "two views share their numbers"
 
 
 def others(state: State, number: int) -> Iterator[State]:
@@ -50,9 +49,14 @@ def others(state: State, number: int) -> Iterator[State]:
     for word in range(4):
         yield state.resample(None, Rng.of(number, word))
     for seat in state.pending:
-        for after in (state.strike_out(seat), *(action.next_state for action in state.actions_of(seat)[:12])):
+        for after in (state.strike_out(seat), *(action.next_state for action in state.actions_of(seat)[:6])):
             if after.round == state.round and not after.has_ended:
                 yield after
+
+
+def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two views are the same but for the order of what the seat has of its own."""
+    return one == other or {**one, "own": in_order(one["own"])} == {**other, "own": in_order(other["own"])}
 
 
 def in_order(data: Any) -> Any:

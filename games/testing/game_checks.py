@@ -7,9 +7,9 @@ import random
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
-from games.core import Game, State
+from games.core import Event, Game, State
 from games.testing.random_play import begin, variants, walk
 
 SEEDS = range(4)
@@ -26,12 +26,13 @@ class GameChecks:
     game: ClassVar[Game]
     seconds: ClassVar[float] = 60.0
     """The processor time that a test may take. Rules that never end fail their test; they do not hang it."""
-    _played: ClassVar[dict[tuple[int, float], list[list[State]]]]
+    _played: ClassVar[dict[int, list[list[State]]]]
+    _told: ClassVar[dict[int, list[list[tuple[Event, ...]]]]]
 
     def __init_subclass__(cls, **named: Any) -> None:
         """The matches of each class are its own: it may have another game."""
         super().__init_subclass__(**named)
-        cls._played = {}
+        cls._played, cls._told = {}, {}
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Tell pytest the numbers of players."""
@@ -52,38 +53,48 @@ class GameChecks:
 
     def of_seed(self, state: State, seed: int) -> State:
         """A state as another seed would have led to it."""
-        data = state.to_json()
-        return self.game.from_json({**data, "setup": {**data["setup"], "seed": seed}})
+        setup: Any = state.setup
+        changed: State = cast(Any, state)._replace(origin=None, setup=setup._replace(seed=seed))
+        return changed
 
-    def matches(self, players: int, strike_rate: float = 0.05) -> list[list[State]]:
-        """The states of a match for each seed, under the presets and options in turn, played once for all tests."""
-        if (kept := self._played.get((players, strike_rate))) is not None:
+    def matches(self, players: int) -> list[list[State]]:
+        """The states of a match for each seed, under the presets and options in turn, played once for all tests. One decision
+        in twenty is a strike-out."""
+        if (kept := self._played.get(players)) is not None:
             return kept
         ways = variants(self.game)
         found = []
         for seed in SEEDS:
             variant = ways[(players * len(SEEDS) + seed) % len(ways)]
             state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
-            found.append(list(walk(state, random.Random(seed), strike_rate)))
-        self._played[players, strike_rate] = found
+            found.append(list(walk(state, random.Random(seed), strike_rate=0.05)))
+        self._played[players] = found
         return found
 
-    def steps(self, players: int, seed: int) -> list[Step]:
+    def told(self, players: int) -> list[list[tuple[Event, ...]]]:
+        """The events of each of these states, worked out once for all tests."""
+        if players not in self._told:
+            self._told[players] = [[state.events for state in states] for states in self.matches(players)]
+        return self._told[players]
+
+    def steps(self, players: int, seed: int) -> Sequence[Step]:
         """Transitions of a match without strike-outs, evenly spread, under one of the presets or options."""
         ways = variants(self.game)
         variant = ways[(seed * 7 + players) % len(ways)]
         state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
-        found = list(itertools.pairwise(walk(state, random.Random(seed))))
-        return found[:: max(1, len(found) // MOST_STEPS)]
+        return sampled(list(itertools.pairwise(walk(state, random.Random(seed)))), MOST_STEPS)
 
 
 def _stop(number: int, frame: object) -> NoReturn:
     raise TimeoutError("the test takes too long: do the rules never end?")
 
 
-def sampled(states: Sequence[State], most: int = 25) -> Sequence[State]:
-    """Some of the states, evenly spread: about `most`."""
-    return states[:: max(1, len(states) // most)]
+T = TypeVar("T")
+
+
+def sampled(all_of_them: Sequence[T], most: int = 25) -> Sequence[T]:
+    """Some of these, evenly spread: `most` or fewer."""
+    return all_of_them[:: max(1, -(-len(all_of_them) // most))]
 
 
 def refusal(kind: type[Exception], call: Callable[..., object], *values: Any, **named: Any) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from games.core import Event, Rng, State
+from games.core import STRIKE_OUT, Event, Rng, State
 from games.testing.game_checks import GameChecks, refusal, sampled
 
 SECOND_PERSON = re.compile(r"\b(you|your|yours|yourself)\b", re.IGNORECASE)
@@ -19,7 +18,7 @@ class InformationChecks(GameChecks):
 
     def test_a_seat_cannot_tell_its_worlds_from_the_state(self, players: int) -> None:
         for states in self.matches(players):
-            for number, state in enumerate(sampled(states)):
+            for number, state in enumerate(sampled(states, 15)):
                 for seat in (None, *range(players)):
                     world = state.resample(seat, Rng(number))
                     assert same_to(seat, world, state)
@@ -46,17 +45,18 @@ class InformationChecks(GameChecks):
                     assert view["phase"] == {"id": state.phase_id, "name": state.phase.name}
 
     def test_events_are_sentences_for_seats_that_exist(self, players: int) -> None:
-        for states in self.matches(players, strike_rate=0.0):
-            for before, after in itertools.pairwise(states):
+        for states, told in zip(self.matches(players), self.told(players), strict=True):
+            for number, (before, after, events) in enumerate(zip(states, states[1:], told[1:], strict=False)):
                 _, seat, move = after.origin
-                for event in after.events:
+                for event in events:
                     assert event.kind == "quote" or not SECOND_PERSON.search(event.text), "others and logs read it too"
                     assert event.text
                     assert "\n" not in event.text or "quote" in event.kind
                     json.dumps(event.data)
                     assert event.audience is None or set(event.audience) <= set(range(players))
-                answer = before.answer_of(seat, move)
-                assert before.resample(seat, Rng(7)).read(seat, answer).to_json() == answer
+                if number % 3 == 0 and move is not STRIKE_OUT:
+                    answer = before.answer_of(seat, move)
+                    assert before.resample(seat, Rng(7)).read(seat, answer).to_json() == answer
 
     def test_events_tell_a_seat_nothing_that_its_view_does_not(self, some_players: int) -> None:
         """Two worlds that a seat cannot tell apart, before and after a decision: it hears the same in both."""
@@ -115,11 +115,9 @@ def same_to(seat: int | None, world: State, state: State) -> bool:
         return False
     if seat is None or seat not in state.pending:
         return True
-    answers = [action.to_json() for action in state.actions_of(seat)]
-    return (
-        world.question(seat) == state.question(seat)
-        and [action.to_json() for action in world.actions_of(seat)] == answers
-        and all(world.read(seat, answer).to_json() == answer for answer in answers[:5])
+    question = state.question(seat)
+    return world.question(seat) == question and all(
+        world.read(seat, choice.answer).to_json() == choice.answer for choice in question.choices[:5]
     )
 
 

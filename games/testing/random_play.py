@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from games.core import Game, Option, State
+from games.core import Event, Game, Option, State
 
 MOST_DECISIONS = 5000
 
@@ -20,6 +20,21 @@ def walk(state: State, rng: random.Random, strike_rate: float = 0.0) -> Iterator
         seat = rng.choice(state.pending)
         state = state.strike_out(seat) if rng.random() < strike_rate else rng.choice(state.actions_of(seat)).next_state
         yield state
+    raise AssertionError(f"no end after {MOST_DECISIONS} decisions")
+
+
+def told_walk(state: State, rng: random.Random, strike_rate: float = 0.0) -> Iterator[tuple[State, tuple[Event, ...]]]:
+    """The same states as of `walk`, each with its events."""
+    yield state, state.events
+    for _ in range(MOST_DECISIONS):
+        if state.has_ended:
+            return
+        seat = rng.choice(state.pending)
+        is_struck = rng.random() < strike_rate
+        state, events = (
+            state.strike_out_with_events(seat) if is_struck else rng.choice(state.actions_of(seat)).next_with_events()
+        )
+        yield state, events
     raise AssertionError(f"no end after {MOST_DECISIONS} decisions")
 
 

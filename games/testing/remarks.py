@@ -15,9 +15,8 @@ class RemarkChecks(GameChecks):
     """Tests of what is said to people about events."""
 
     def test_a_remark_belongs_to_an_event_and_a_highlight_to_a_kind(self, players: int) -> None:
-        for states in self.matches(players):
-            for before, state in zip((None, *states), states, strict=False):
-                events = state.events
+        for states, told in zip(self.matches(players), self.told(players), strict=True):
+            for before, state, events in zip((None, *states), states, told, strict=False):
                 for remark in self.game.remarks(before, state, events):
                     assert remark.event in range(len(events))
                     assert remark.text or remark.kind, "it says nothing"

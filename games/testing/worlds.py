@@ -19,6 +19,10 @@ from games.testing.random_play import begin, variants, walk
 
 _DEALS = 600
 _WORLDS = 200
+_SOME = 60
+"""Worlds of a deal that are enough unless they look wrong."""
+_SHARE = 20
+"""One in how many worlds of a deal has a fact that has to be possible."""
 _ENOUGH = 120
 """How many deals or worlds show that what none of them has is impossible, if it were not rare."""
 _TRIES = 1000
@@ -27,7 +31,8 @@ _FEW = 12
 _STEPS = 120
 """Decisions of all matches together that are looked at."""
 
-Piece = tuple[object, ...]
+Path = tuple[object, ...]
+Piece = tuple[Path, int]
 Facts = frozenset[Piece]
 
 
@@ -58,18 +63,21 @@ class WorldChecks(GameChecks):
             state = deals[seen.index(often)]
             alike = [hidden(own, others) for own, view in zip(owns, seen, strict=True) if view == often]
             rng = Rng.of("deal", some_players, seat)
-            worlds = [facts(state.resample(seat, rng), others) for _ in range(_WORLDS)]
+            drawn = (facts(state.resample(seat, rng), others) for _ in range(_WORLDS + _TRIES))
+            worlds = list(islice(drawn, _SOME))
             is_one = len(set(worlds)) == 1
             varied = set(alike if len(alike) > 1 else (hidden(own, others) for own in owns)) if is_one else set()
             assert not is_one or len(varied) == 1, f"worlds of seat {seat} are all the same"
-            missing = unmatched(alike, chain(worlds, (facts(state.resample(seat, rng), others) for _ in range(_TRIES))), 8)
+            missing = unmatched(alike, chain(worlds, drawn), 8)
             assert not missing, f"possible, and never in a world of seat {seat}"
-            shared = common(worlds, 20)
+            shared = common(worlds, 2 * _SHARE)
             for fact in () if seat is None else facts_of(state.view(seat)["own"], seat):
                 with_it = [own for own in owns if fact in own[seat]]
-                if len(with_it) >= _ENOUGH:
+                if len(with_it) >= _ENOUGH and shared.difference(*(own[other] for own in with_it for other in others)):
+                    worlds += islice(drawn, _WORLDS - len(worlds))
+                    shared = common(worlds, _SHARE)
                     left = shared.difference(*(own[other] for own in with_it for other in others))
-                    assert not left, f"impossible when seat {seat} sees {fact[1:]}"
+                    assert not left, f"impossible when seat {seat} sees {fact[0][1:]}"
 
     def test_worlds_after_a_decision_are_those_before_it_that_lead_there(self) -> None:
         rng, compared = Rng(0), 0
@@ -92,10 +100,11 @@ def check_worlds(before: State, after: State, seat: int | None, rng: Rng) -> boo
     worlds, arrived = list(islice(later, _FEW)), list(islice(led, _FEW))
     if len(arrived) < _FEW:
         return False
-    if not (unmatched(worlds, arrived, 3) or unmatched(arrived, worlds, 3)):
-        return True
-    worlds += islice(later, 3 * _FEW)
-    arrived += islice(led, 3 * _FEW)
+    for more, share in ((_FEW, 3), (2 * _FEW, 8)):
+        if not (unmatched(worlds, arrived, share) or unmatched(arrived, worlds, share)):
+            return True
+        worlds += islice(later, more)
+        arrived += islice(led, more)
     missing = len(arrived) > 2 * _FEW and unmatched(arrived, chain(worlds, later), 6)
     assert not missing, f"worlds of seat {seat} lack what leads there"
     for share, enough in ((4, 40), (8, _ENOUGH)):
@@ -118,7 +127,7 @@ def continued(before: State, after: State, seat: int | None, rng: Rng) -> Iterat
 
     answer = {} if move is STRIKE_OUT else before.answer_of(decider, move)
     some = [] if move is STRIKE_OUT or seat == decider else [before, *(before.resample(seat, rng) for _ in range(4))]
-    is_secret = any(fits(way) and way.to_json() != answer for world in some for way in world.actions_of(decider))
+    is_secret = any(way.to_json() != answer and fits(way) for world in some for way in world.actions_of(decider))
     found = 0
     for tries in range(_TRIES):
         if tries > 60 + 40 * found:  # it would take too long
@@ -142,7 +151,7 @@ def facts(state: State, seats: Iterable[int]) -> Facts:
 
 def facts_of(own: object, seat: int) -> Facts:
     """What a seat sees of its own, piece by piece."""
-    return frozenset((seat, *piece) for piece in pieces(own))
+    return frozenset(pieces(own, (seat,)))
 
 
 def hidden(own: Sequence[Facts], seats: Iterable[int]) -> Facts:
@@ -150,24 +159,25 @@ def hidden(own: Sequence[Facts], seats: Iterable[int]) -> Facts:
     return frozenset(chain.from_iterable(own[seat] for seat in seats))
 
 
-def pieces(data: object) -> set[Piece]:
+def pieces(data: object, path: Path) -> Iterator[Piece]:
     """The values of a piece of JSON data, each with its path and its number among equal ones; an index is no part of a path."""
-    counts: dict[Piece, int] = {}
-    found: set[Piece] = set()
-    for piece in _values(data, (), []):
+    counts: dict[Path, int] = {}
+    for piece in _values(data, path, []):
         counts[piece] = number = counts.get(piece, -1) + 1
-        found.add((piece, number))
-    return found
+        yield piece, number
 
 
-def _values(data: object, path: Piece, found: list[Piece]) -> list[Piece]:
+def _values(data: object, path: Path, found: list[Path]) -> list[Path]:
     """The list with the values of a piece of data, each behind its path, added to it."""
     if isinstance(data, dict):
         for name, value in data.items():
             _values(value, (*path, name), found)
     elif isinstance(data, list):
         for value in data:
-            _values(value, path, found)
+            if isinstance(value, dict | list):
+                _values(value, path, found)
+            else:
+                found.append((*path, value))
     else:
         found.append((*path, data))
     return found
