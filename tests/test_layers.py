@@ -244,6 +244,7 @@ def test_matches_without_an_endpoint_do_not_load_the_network(seat: str, tmp_path
     lines = []
     for name in games.names():
         seats = f" --seat {seat}" * games.load(name).players[0]
-        lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}")
+        brief = {"coup": " --max-turns 4", "dixiquote": " --max-rounds 1"}.get(name, "")
+        lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}{brief}")
         lines += [f"replay {name}.jsonl --verify", f"replay {name}.jsonl --plain"]
     assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]

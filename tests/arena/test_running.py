@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 from tools.warm_processes import WarmProcess
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
-BOTS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "--deals", "3", "-o", "t")
+BOTS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "--deals", "2", "-o", "t")
 MODELS = (*GAME, "--seat", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "-o", "t")
 
 
@@ -54,12 +54,12 @@ def logs(folder: Path) -> list[Path]:
 
 def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Path, here: Here) -> None:
     first = tabletop(tmp_path, "tournament", *BOTS, "--json", "-q")
-    assert json.loads(first.stdout) == {"folder": "t", "matches": 18, "ended": 18, "spent": 0.0, "stopped": {}}
+    assert json.loads(first.stdout) == {"folder": "t", "matches": 12, "ended": 12, "spent": 0.0, "stopped": {}}
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
     before = {path: path.stat().st_mtime_ns for path in logs(tmp_path)}
     assert here(tmp_path, "tournament", "t").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in logs(tmp_path)} == before
-    assert json.loads(here(tmp_path, "tournament", "t", "--deals", "4", "--json", "--workers", "1").stdout)["ended"] == 24
+    assert json.loads(here(tmp_path, "tournament", "t", "--deals", "3", "--json", "--workers", "1").stdout)["ended"] == 18
     assert "another tournament: its seed: 1, not 5." in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
     rules = tabletop(tmp_path, "tournament", "t", "--option", "target_score=4", "--players", "4")
     assert "its dixiquote.options.target_score: 3, not 4, its dixiquote.players: [3], not [4]." in complaint(rules)

@@ -26,7 +26,7 @@ from runner.prompting.vocabulary import named_skin, words_of
 from runner.workshop.case_prompts import PackRenderer, context_of, joined
 from tests.cli.command import tabletop
 
-NAMES = ("neutral", "0", "7", "99999999999999999999")
+NAMES = ("neutral", "0", "99999999999999999999")
 PACK = PromptPack()
 
 
@@ -60,10 +60,9 @@ def test_no_word_of_the_game_is_left_in_any_prompt(game: str, name: str) -> None
     assert asked.roles == {*games.load(game).roles}
     terms = {word.lower() for word in skin.words}
     stems = tuple(term for term in terms if len(term) > 4)
-    for line in asked.lines:
-        left = words_of(skin.text(line))
-        assert not terms & left
-        assert not [word for word in left if word.startswith(stems)]
+    left = words_of(skin.text("\n".join(asked.lines)))
+    assert not terms & left
+    assert not [word for word in left if word.startswith(stems)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,12 +79,17 @@ def test_every_prompt_and_every_answer_translates_back(game: str, name: str) -> 
     assert len(seen) == len({skin.text(read) for read in seen}) == len(asked.answers)
 
 
+@cache
+def phrases() -> list[str]:
+    """Lines of the offline model."""
+    return [phrase(random.Random(seed)) for seed in range(300)]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("game", games.names())
 def test_lines_of_the_offline_model_have_no_word_of_a_skin(game: str, name: str) -> None:
     skin = named_skin(name, game, PACK)
-    for seed in range(300):
-        assert skin.text(line := phrase(random.Random(seed))) == line
+    assert skin.text(said := "\n".join(phrases())) == said
 
 
 SKIN = Skin("test", {"duke": "steward", "tax": "levy", "DixiQuote": "OverTones", "aid": "ubu"})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from jsonschema import validate
+from jsonschema import Draft202012Validator
 
 from games.core import Rng
 from runner.agents.environment import Environment
@@ -31,8 +32,16 @@ class Hosted:
 
     async def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
         found = await call(self.host, name, arguments)
-        validate(found, TOOLS[name].output_schema)
+        output_of(name).validate(found)
         return found
+
+
+@cache
+def output_of(tool: str) -> Draft202012Validator:
+    """What checks the results of a tool; its schema is checked once."""
+    schema = TOOLS[tool].output_schema
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
 
 
 @asynccontextmanager

@@ -26,15 +26,15 @@ from tests.screen.drawing import table, widest
 
 card_types = ["Knight", "Tax Collector", *STANDARD_SET[:8]]
 done, phases = Counter(), {phase.id: phase for phase in GAME.phases}
-for seed in range(60):
+for seed in range(42):
     rng = random.Random(seed)
     players = GAME.players[seed % 3]
     state = GAME.begin(players=players, seed=seed, card_types=card_types)
     code = GAME.encoding(players, state.rules)
-    before = state.phase_id
+    before, turn = state.phase_id, 0
     while not state.has_ended:
-        seat = state.pending[0]
-        if seed % 20 == 0:
+        seat, turn = state.pending[0], turn + 1
+        if seed % 20 == 0 and turn % 4 == 0:
             question, messages = state.question(seat), prompt(state, seat)
             answers = [action.to_json() for action in state.actions]
             assert GAME.bots["steady"](state, seat, Rng(seed)) in state.actions
@@ -62,8 +62,8 @@ print(json.dumps([done["eliminated", "Knight"], done["gained", "Tax Collector"],
 
 @pytest.fixture
 def extended(tmp_path: Path) -> Path:
-    """A copy of the games with a file for each type, and the registry naming them after the others."""
-    shutil.copytree(ROOT / "games", tmp_path / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the games, compiled as they are, with a file for each type, and the registry naming them after the others."""
+    shutil.copytree(ROOT / "games", tmp_path / "games")
     shutil.copytree(ROOT / "decks", tmp_path / "decks")
     cards = tmp_path / "games" / "oriflamme" / "cards"
     registry = (cards / "__init__.py").read_text(encoding="utf-8")
@@ -86,4 +86,4 @@ def test_matches_are_played_with_added_types(extended: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert min(json.loads(done.stdout)) >= 10, done.stdout
+    assert min(json.loads(done.stdout)) >= 7, done.stdout

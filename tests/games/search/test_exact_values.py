@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from games.core import Rng
@@ -33,20 +35,26 @@ def evaluated(plan: Plan, card: int, line: str, seed: int, playouts: int) -> Eva
     return evaluate(state_of(plan, card, line), LATER[line], Rng(seed), playouts, playing(plan))
 
 
-@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
-def test_every_move_is_worth_what_enumeration_says(plan: Plan) -> None:
-    for number, (card, line) in enumerate(PLACES):
-        for grade in evaluated(plan, card, line, number, 1200).grades:
-            expected = exact(plan, card, line, grade.action.move)
+@cache
+def evaluations(plan: str) -> list[tuple[int, str, Evaluation]]:
+    """The moves of every place, evaluated under a plan."""
+    found = enumerate(PLACES)
+    return [(card, line, evaluated(PLANS[plan], card, line, number, 1200)) for number, (card, line) in found]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_move_is_worth_what_enumeration_says(plan: str) -> None:
+    for card, line, evaluation in evaluations(plan):
+        for grade in evaluation.grades:
+            expected = exact(PLANS[plan], card, line, grade.action.move)
             assert abs(grade.share - expected) <= 3.5 * grade.error + 1e-9, (card, line, grade.action.move)
 
 
-@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
-def test_what_a_move_gives_up_is_its_regret(plan: Plan) -> None:
-    for number, (card, line) in enumerate(PLACES):
-        evaluation = evaluated(plan, card, line, number, 1200)
+@pytest.mark.parametrize("plan", PLANS)
+def test_what_a_move_gives_up_is_its_regret(plan: str) -> None:
+    for card, line, evaluation in evaluations(plan):
         best, other = evaluation.grades
-        regret = exact(plan, card, line, best.action.move) - exact(plan, card, line, other.action.move)
+        regret = exact(PLANS[plan], card, line, best.action.move) - exact(PLANS[plan], card, line, other.action.move)
         assert best.behind == 0
         assert abs(other.behind - regret) <= 3.5 * other.behind_error + 1e-9, (card, line)
 

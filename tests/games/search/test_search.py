@@ -145,9 +145,9 @@ def test_chances_along_a_match_are_those_of_each_state() -> None:
     steady, path = playing_policy(game), [game.begin(players=3, seed=2)]
     while len(path) < 40:
         path.append(steady(path[-1], path[-1].pending[0], rng).next_state)
-    path[20:] = path[25:]  # a gap, such as a strike-out leaves
+    path = [*path[14:24], *path[29:]]  # with a gap, such as a strike-out leaves
     found = chances_along(path, Rng(1), 300, steady)
-    for state, shares in list(zip(path, found, strict=True))[::7]:
+    for state, shares in list(zip(path, found, strict=True))[::5]:
         assert shares == pytest.approx(chances(playing_on(state), Rng(9), 300, steady), abs=0.11)
 
 
