@@ -34,7 +34,7 @@ class EncodingChecks(GameChecks):
             if self.game.encoding is None:
                 return
             code = self.game.encoding(some_players, states[0].setup.options)
-            for number, state in enumerate(sampled(states[:-1], 6)):
+            for number, state in enumerate(sampled(states[:-1], 4)):
                 seen: dict[tuple[int, ...], dict[str, Any]] = {}
                 for other in others(state, number):
                     for seat in range(some_players):
@@ -48,8 +48,9 @@ def others(state: State, number: int) -> Iterator[State]:
     yield state
     for word in range(4):
         yield state.resample(None, Rng.of(number, word))
+    most = max(2, 6 // len(state.pending))
     for seat in state.pending:
-        for after in (state.strike_out(seat), *(action.next_state for action in state.actions_of(seat)[:6])):
+        for after in (state.strike_out(seat), *(action.next_state for action in state.actions_of(seat)[:most])):
             if after.round == state.round and not after.has_ended:
                 yield after
 

@@ -18,7 +18,7 @@ class InformationChecks(GameChecks):
 
     def test_a_seat_cannot_tell_its_worlds_from_the_state(self, players: int) -> None:
         for states in self.matches(players):
-            for number, state in enumerate(sampled(states, 15)):
+            for number, state in enumerate(sampled(states, 10)):
                 for seat in (None, *range(players)):
                     world = state.resample(seat, Rng(number))
                     assert same_to(seat, world, state)

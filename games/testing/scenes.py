@@ -39,7 +39,7 @@ class SceneChecks(GameChecks):
 
     def test_a_scene_is_made_of_views_alone(self, players: int) -> None:
         for states in self.matches(players)[:2]:
-            for number, state in enumerate(sampled(states, 12)):
+            for number, state in enumerate(sampled(states, 8)):
                 restored = self.game.from_json(state.to_json())
                 for seat in (None, *range(players)):
                     known = known_to(state, (seat,))

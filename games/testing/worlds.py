@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 
-from games.core import STRIKE_OUT, Action, Rng, State
+from games.core import STRIKE_OUT, Action, Event, Rng, State
 from games.testing.game_checks import GameChecks
 from games.testing.information import heard
 from games.testing.random_play import begin, variants, walk
@@ -73,11 +73,10 @@ class WorldChecks(GameChecks):
             shared = common(worlds, 2 * _SHARE)
             for fact in () if seat is None else facts_of(state.view(seat)["own"], seat):
                 with_it = [own for own in owns if fact in own[seat]]
-                if len(with_it) >= _ENOUGH and shared.difference(*(own[other] for own in with_it for other in others)):
+                if len(with_it) >= _ENOUGH and without(shared, with_it, others):
                     worlds += islice(drawn, _WORLDS - len(worlds))
                     shared = common(worlds, _SHARE)
-                    left = shared.difference(*(own[other] for own in with_it for other in others))
-                    assert not left, f"impossible when seat {seat} sees {fact[0][1:]}"
+                    assert not without(shared, with_it, others), f"impossible when seat {seat} sees {fact[0][1:]}"
 
     def test_worlds_after_a_decision_are_those_before_it_that_lead_there(self) -> None:
         rng, compared = Rng(0), 0
@@ -121,27 +120,30 @@ def continued(before: State, after: State, seat: int | None, rng: Rng) -> Iterat
     _, decider, move = after.origin
     told = after.view(seat), heard(after.events, seat)
 
-    def fits(action: Action) -> bool:
-        state, events = action.next_with_events()
+    def fits(result: tuple[State, tuple[Event, ...]]) -> bool:
+        state, events = result
         return heard(events, seat) == told[1] and state.view(seat) == told[0]
+
+    def answers(action: Action) -> bool:
+        return action.to_json() == answer
 
     answer = {} if move is STRIKE_OUT else before.answer_of(decider, move)
     some = [] if move is STRIKE_OUT or seat == decider else [before, *(before.resample(seat, rng) for _ in range(4))]
-    is_secret = any(way.to_json() != answer and fits(way) for world in some for way in world.actions_of(decider))
+    is_secret = any(not answers(way) and fits(way.next_with_events()) for world in some for way in world.actions_of(decider))
     found = 0
     for tries in range(_TRIES):
         if tries > 60 + 40 * found:  # it would take too long
             return
         world = before.resample(seat, rng)
         if move is STRIKE_OUT:
-            after_it = world.strike_out(decider)
-            fitting = [after_it] if after_it.view(seat) == told[0] and heard(after_it.events, seat) == told[1] else []
+            results = iter((world.strike_out_with_events(decider),))
         else:
             actions = world.actions_of(decider)
-            ways = rng.shuffled(actions) if is_secret else [action for action in actions if action.to_json() == answer]
-            fitting = [action.next_state for action in islice(filter(fits, ways), 1)]
-        found += len(fitting)
-        yield from fitting
+            ways = rng.shuffled(actions) if is_secret else filter(answers, actions)
+            results = map(Action.next_with_events, ways)
+        for state, _ in islice(filter(fits, results), 1):
+            found += 1
+            yield state
 
 
 def facts(state: State, seats: Iterable[int]) -> Facts:
@@ -150,21 +152,18 @@ def facts(state: State, seats: Iterable[int]) -> Facts:
 
 
 def facts_of(own: object, seat: int) -> Facts:
-    """What a seat sees of its own, piece by piece."""
-    return frozenset(pieces(own, (seat,)))
+    """What a seat sees of its own, piece by piece: each value with its path and its number among equal ones. An index is no
+    part of a path."""
+    paths = _values(own, (seat,), [])
+    if len(found := {(path, 0) for path in paths}) < len(paths):
+        for path, count in Counter(paths).items():
+            found.update((path, number) for number in range(1, count))
+    return frozenset(found)
 
 
 def hidden(own: Sequence[Facts], seats: Iterable[int]) -> Facts:
     """What these seats see of their own in a deal, in which each sees `own`."""
     return frozenset(chain.from_iterable(own[seat] for seat in seats))
-
-
-def pieces(data: object, path: Path) -> Iterator[Piece]:
-    """The values of a piece of JSON data, each with its path and its number among equal ones; an index is no part of a path."""
-    counts: dict[Path, int] = {}
-    for piece in _values(data, path, []):
-        counts[piece] = number = counts.get(piece, -1) + 1
-        yield piece, number
 
 
 def _values(data: object, path: Path, found: list[Path]) -> list[Path]:
@@ -187,6 +186,15 @@ def common(sample: Sequence[Facts], share: int) -> Facts:
     """The facts that one in `share` of a sample has, and at least two."""
     counts = Counter(chain.from_iterable(sample))
     return frozenset(fact for fact, count in counts.items() if count >= max(2, len(sample) / share))
+
+
+def without(found: Facts, deals: Iterable[Sequence[Facts]], seats: Sequence[int]) -> Facts:
+    """What these seats see of their own in none of the deals, of the facts found."""
+    for own in deals:
+        if not found:
+            break
+        found = found.difference(*(own[seat] for seat in seats))
+    return found
 
 
 def unmatched(sample: Sequence[Facts], others: Iterable[Facts], share: int) -> Facts:

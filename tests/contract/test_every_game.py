@@ -50,7 +50,7 @@ import hashlib, json, random, games
 for name in games.names():
     game = games.load(name)
     digest = hashlib.sha256()
-    for players in game.players:
+    for players in game.players[::3]:
         state, rng = game.begin(players=players, seed=11), random.Random(5)
         while not state.has_ended:
             state = rng.choice(state.actions).next_state

@@ -19,13 +19,12 @@ def test_the_page_has_what_a_match_shows(name: str, tmp_path: Path) -> None:
     answered = re.findall(r"^### .*\n\n> .*\n\n(?:\|.*\n)+\nAn answer: `\{.*\}`$", page, re.MULTILINE)
     assert len(answered) == page.count("\n### ") > 0
     assert [measure.name for measure in game.measures if f"| {measure.name} |" not in page] == []
-    state = game.begin(seed=5)
+    state, shown = game.begin(seed=5), set[str]()
     while not state.has_ended:
         seat = state.pending[0]
-        assert [field for field in state.view(seat) if f"| `{field}` |" not in page] == []
-        assert [field for field in state.question(seat).schema["properties"] if f"| `{field}` |" not in page] == []
-        assert [event.kind for event in state.events if f"| `{event.kind}` |" not in page] == []
+        shown.update(state.view(seat), state.question(seat).schema["properties"], (event.kind for event in state.events))
         state = state.actions_of(seat)[0].next_state
+    assert [name for name in shown if f"| `{name}` |" not in page] == []
 
 
 def test_it_says_how_a_card_is_written(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.match.match_state import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import Erring, bot, match
+from tests.record.matches import short
 
 each_game = pytest.mark.parametrize("game", games.names())
 
@@ -53,7 +54,7 @@ async def test_asking_at_once_or_one_by_one_plays_the_same_match(game: str) -> N
         for ask in ("simultaneous", "sequential"):
             made = Decisions()
             agents = [ByView(game) for _ in range(players[seed % len(players)])]
-            result = await match(game, agents, seed, sinks=[made], ask=ask).run()
+            result = await match(game, agents, seed, sinks=[made], ask=ask, **short(game)).run()
             taken.append((made.taken, result["scores"]))
         assert taken[0] == taken[1]
 

@@ -14,13 +14,13 @@ from runner.match.records import Record
 from runner.record.reader import Log, read_log
 from runner.record.replay import match_of
 from tests.match.tables import bot
-from tests.record.matches import played
+from tests.record.matches import played, short
 
 
 @pytest.fixture(scope="module", params=games.names())
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Log:
     path, game = tmp_path_factory.mktemp("order") / "match.jsonl", request.param
-    asyncio.run(played(path, game, [bot(game) for _ in range(3)], 3))
+    asyncio.run(played(path, game, [bot(game) for _ in range(3)], 3, **short(game)))
     return read_log(path)
 
 

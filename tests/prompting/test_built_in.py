@@ -6,6 +6,7 @@ import json
 import os
 import random
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -48,11 +49,16 @@ def corpus(name: str, players: int) -> list[State]:
     return found
 
 
+@cache
+def prompts(name: str, players: int) -> list[tuple[State, dict[int, list[Message]]]]:
+    """These states, each with the prompts of the seats that decide."""
+    return [(state, {seat: prompt(state, seat) for seat in state.pending}) for state in corpus(name, players)]
+
+
 @each_table
 def test_every_prompt_renders_is_short_and_names_the_legal_answers(game: Game, players: int) -> None:
-    for state in corpus(game.name, players):
-        for seat in state.pending:
-            messages = prompt(state, seat)
+    for state, prompted in prompts(game.name, players):
+        for seat, messages in prompted.items():
             assert [message["role"] for message in messages] == ["system", "user"]
             text = messages[0]["content"] + messages[1]["content"]
             assert "{{" not in text
@@ -65,9 +71,9 @@ def test_every_prompt_renders_is_short_and_names_the_legal_answers(game: Game, p
 
 @each_table
 def test_what_a_seat_cannot_know_never_changes_its_prompt(game: Game, players: int) -> None:
-    for index, state in enumerate(corpus(game.name, players)[::2]):
-        for seat in state.pending:
-            assert prompt(state.resample(seat, Rng(index)), seat) == prompt(state, seat)
+    for index, (state, prompted) in enumerate(prompts(game.name, players)[::2]):
+        for seat, messages in prompted.items():
+            assert prompt(state.resample(seat, Rng(index)), seat) == messages
 
 
 @each_table
@@ -75,7 +81,7 @@ def test_the_first_message_is_the_same_all_match_long(game: Game, players: int) 
     """What stays the same comes first, so that providers can cache it."""
     state = game.begin(players=players, seed=4)
     first: dict[str, str] = {}
-    for step in walk(state, random.Random(3)):
+    for step in islice(walk(state, random.Random(3)), 0, None, 3):
         for seat in step.pending:
             role = step.question(seat).role
             content = prompt(step, seat)[0]["content"]

@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.mkdir()
     for seed, name in ((1, "a.jsonl"), (2, "b.jsonl")):
         bots = ("--seat", "bot:steady", "--seat", "bot:random", "--seed", f"{seed}")
-        done = tabletop(made, "play", "coup", *bots, "-q", "--log", name)
+        done = tabletop(made, "play", "coup", *bots, "--max-turns", "4", "-q", "--log", name)
         assert done.returncode == 0, done.stderr
     for name, action in WRONG.items():
         records = records_of((made / "a.jsonl").read_bytes())

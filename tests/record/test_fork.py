@@ -14,7 +14,7 @@ from runner.record.decisions import check_action, decision_at, kept_lines
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import complaint, tabletop
-from tests.record.matches import erring, played, small_log, told
+from tests.record.matches import erring, played, short, small_log, told
 
 PLAY = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", "--quiet", *["--seat", "bot:random"] * 4)
 
@@ -95,7 +95,7 @@ def test_a_fork_that_cannot_be_is_refused(words: tuple[str, ...], says: str, par
 @pytest.mark.parametrize("game", games.names())
 async def test_every_decision_can_be_branched_off_from(game: str, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
-    await played(path, game, erring(game, games.load(game).players[0]), 3)
+    await played(path, game, erring(game, games.load(game).players[0]), 3, **short(game))
     log = read_log(path)
     count = sum(record["kind"] == "decision" for record in told(path))
     for at in range(1, count + 1, max(1, count // 20)):

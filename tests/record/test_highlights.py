@@ -62,7 +62,7 @@ def test_remarks_stand_in_brackets_within_the_sentence() -> None:
 
 @pytest.mark.parametrize("sees_all", [True, False])
 async def test_a_recording_has_a_marker_at_each_highlight_of_the_view(tmp_path: Path, sees_all: bool) -> None:
-    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 3, 5, max_turns=6)
+    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 3, 5, max_turns=4)
     log = read_log(tmp_path / "log.jsonl")
     narrator = Narrator(Perspective(sees_all=sees_all))
     events = [json.loads(line) for line in to_cast(log, narrator, 0.5).splitlines()[1:]]

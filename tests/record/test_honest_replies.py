@@ -75,7 +75,7 @@ SIDES: dict[str, Callable[[Data], str]] = {
     "a broken object": lambda other: '{"x": ',
     "a lone surrogate": lambda other: "\ud83d ",
 }
-CALLS = 24
+CALLS = 14
 """Replies of a match before it is paused."""
 
 Pieces = tuple[list[str], str, list[str]]

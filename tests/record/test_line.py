@@ -16,7 +16,7 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(DATA)
 def test_what_is_sealed_is_what_is_unsealed(data: object) -> None:
     line, own = seal({"kind": "pause", "why": data}, FIRST)

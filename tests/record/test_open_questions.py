@@ -135,7 +135,8 @@ async def test_what_a_seat_was_told_with_an_open_question_it_is_told_again(whole
 @pytest.mark.parametrize(("game", "players"), [("dixiquote", PLAYERS), ("coup", 4)])
 async def test_what_a_decision_brings_is_written_where_the_log_ends_before_it(game: str, players: int, tmp_path: Path) -> None:
     whole = tmp_path / "whole.jsonl"
-    await played(whole, game, seats(game, players), 6, talk=True, **short(game))
+    rules = {"max_turns": 6} if game == "coup" else short(game)
+    await played(whole, game, seats(game, players), 6, talk=True, **rules)
     kinds = [kind for kind, _ in kinds_by_line(whole)]
     for kind in {"phase", "penalty", "talk", "result"} | ({"moot"} if game == "coup" else set()):
         places = [place for place, found in enumerate(kinds) if found == kind]

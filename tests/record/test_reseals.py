@@ -56,10 +56,12 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Records]:
     return found
 
 
-def _pairs(verbs: Sequence[str], short: int) -> Iterator[tuple[str, str]]:
-    """Verbs with shapes: some of them, in the long version each with each."""
-    pairs = list(product(verbs, SHAPES))
-    return iter(pairs * ROUNDS if LONG else random.Random(5).sample(pairs, short))
+def _pairs(verbs: Sequence[str], each: int) -> Iterator[tuple[str, str]]:
+    """Verbs with shapes: each verb with some of them, in the long version with every one."""
+    if LONG:
+        return product(verbs, [*SHAPES] * ROUNDS)
+    rng = random.Random(5)
+    return ((verb, shape) for verb in verbs for shape in rng.sample([*SHAPES], each))
 
 
 class Tally:
@@ -84,7 +86,7 @@ class Tally:
 
 def test_no_verb_crashes_on_a_resealed_log(logs: list[Records], tmp_path: Path) -> None:
     rng, tally = random.Random(7), Tally()
-    for verb, shape in _pairs(list(VERBS), 36):
+    for verb, shape in _pairs(list(VERBS), 1):
         records = rng.choice(logs)
         field = rng.choice(list(fields(records)))
         game = records[0]["game"]
@@ -95,8 +97,8 @@ def test_no_verb_crashes_on_a_resealed_log(logs: list[Records], tmp_path: Path) 
 @pytest.mark.parametrize("verb", FOLDER_VERBS)
 def test_no_folder_of_logs_stops_on_a_resealed_one(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, tally = random.Random(verb), Tally()
+    monkeypatch.setattr(comparing, "check_packs", lambda *packs: None)  # no pack is in question here
     made = begun(tmp_path, verb)
-    monkeypatch.setattr(comparing, "check_packs", lambda *packs: None)  # they are the packs that have just been found sound
     paths = sorted(path.relative_to(made) for path in made.rglob("*.jsonl"))
     for _, shape in _pairs([verb], 4):
         path = rng.choice(paths)
@@ -111,7 +113,7 @@ def test_no_folder_of_logs_stops_on_a_resealed_one(verb: str, tmp_path: Path, mo
 def test_every_reader_reads_a_resealed_log_or_refuses_it(logs: list[Records], tmp_path: Path) -> None:
     path, refused, rng = tmp_path / "log.jsonl", 0, random.Random(5)
     chosen = [(records, field) for records in logs for field in fields(records)]
-    cases = rng.sample([(*one, shape) for one in chosen for shape in SHAPES], 6000 if LONG else 50)
+    cases = rng.sample([(*one, shape) for one in chosen for shape in SHAPES], 6000 if LONG else 30)
     for records, field, shape in cases:
         path.write_bytes(changed(records, field, shape))
         try:

@@ -23,7 +23,8 @@ AGENT = '[ada]\nmodel = "offline"\nmemory = "full"\nmemory_tokens = 2000\n'
 
 
 def play(folder: Path, game: str, name: str, *words: str, seats: tuple[str, ...] = SEATS) -> Path:
-    options = [word for option, value in short(game).items() for word in (f"--{option.replace('_', '-')}", str(value))]
+    rules = {"max_turns": 8} if game == "coup" else short(game)
+    options = [word for option, value in rules.items() for word in (f"--{option.replace('_', '-')}", str(value))]
     named = [word for seat in seats for word in ("--seat", seat)]
     rest = ("--seed", "5", "--mistakes", "0.2", "--talk", "--log", name, "-q")
     done = tabletop(folder, "play", game, *named, *options, *rest, *words)
@@ -71,7 +72,7 @@ def test_a_match_is_the_same_with_and_without_a_skin(game: str, tmp_path: Path) 
 def skinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("skinned")
     (folder / "agents.toml").write_text(AGENT)
-    words = ("--skin", "neutral", "--reason", "always", "--max-turns", "8")
+    words = ("--skin", "neutral", "--reason", "always")
     return play(folder, "coup", "match.jsonl", *words, seats=("ada", "ada", "bot:search:5"))
 
 

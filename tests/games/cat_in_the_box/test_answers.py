@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import jsonschema
 import pytest
 from hypothesis import given
@@ -93,7 +95,7 @@ def test_nothing_but_the_paradox_is_legal_in_one():
 
 
 def test_the_schema_takes_the_legal_answers_and_no_others():
-    for state in states(seeds=range(1)):
+    for state in islice(states(seeds=range(1)), 0, None, 7):
         for seat in state.pending:
             question = state.question(seat)
             assert question.role == {2: "discarding_player", 3: "bidding_player"}.get(state.phase_id, "trick_player")

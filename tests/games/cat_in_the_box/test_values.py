@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from itertools import islice
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ ranks = st.lists(st.sampled_from([rank for rank in range(1, 10) for _ in range(5
 
 
 def test_states_round_trip():
-    for state in states(seeds=range(1), strikes=8):
+    for state in islice(states(seeds=range(1), strikes=8), 0, None, 7):
         again = State.from_json(json.loads(json.dumps(state.to_json())))
         assert again == state
         assert hash(again) == hash(state)

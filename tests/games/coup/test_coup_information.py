@@ -96,7 +96,7 @@ def test_every_hand_is_shown_at_the_end() -> None:
 def test_dealing_anew_keeps_the_view_and_the_cards(players: int) -> None:
     variants = [*VARIANTS, {"draft": True}] if players == 2 else VARIANTS
     for variant in variants:
-        for states in matches(players, 4 if players < 5 else 1, **variant):
+        for states in matches(players, 2 if players < 5 else 1, **variant):
             for number, state in enumerate(states):
                 for seat in (None, *range(players)):
                     other = state.resample(seat, Rng.of(number, seat))

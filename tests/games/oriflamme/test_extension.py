@@ -26,7 +26,7 @@ from tests.screen.drawing import table, widest
 
 card_types = ["Knight", "Tax Collector", *STANDARD_SET[:8]]
 done, phases = Counter(), {phase.id: phase for phase in GAME.phases}
-for seed in range(42):
+for seed in range(24):
     rng = random.Random(seed)
     players = GAME.players[seed % 3]
     state = GAME.begin(players=players, seed=seed, card_types=card_types)
@@ -34,7 +34,7 @@ for seed in range(42):
     before, turn = state.phase_id, 0
     while not state.has_ended:
         seat, turn = state.pending[0], turn + 1
-        if seed % 20 == 0 and turn % 4 == 0:
+        if seed % 8 == 0 and turn % 4 == 0:
             question, messages = state.question(seat), prompt(state, seat)
             answers = [action.to_json() for action in state.actions]
             assert GAME.bots["steady"](state, seat, Rng(seed)) in state.actions
@@ -86,4 +86,4 @@ def test_matches_are_played_with_added_types(extended: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert min(json.loads(done.stdout)) >= 7, done.stdout
+    assert min(json.loads(done.stdout)) >= 4, done.stdout
