@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -159,12 +159,14 @@ class Project:
             patches = (self.text(other) for other in self.files if other.endswith(".patch"))
             yield from self.files & {changed for text in patches for changed in _CHANGED.findall(text)}
 
-    def _behind(self, name: str) -> Iterator[str]:
+    @cached_property
+    def _behind(self) -> Callable[[str], Sequence[str]]:
+        return cache(self._modules_behind)
+
+    def _modules_behind(self, name: str) -> Sequence[str]:
         """The module of a dotted name, or the one that is asked for its last part, with the packages above."""
         module = self._modules.get(name) or self._modules.get(name.rpartition(".")[0])
-        if module is not None:
-            yield module
-            yield from self._packages(module)
+        return () if module is None else (module, *self._packages(module))
 
     def _packages(self, path: str) -> Iterator[str]:
         yield from (above for up in PurePosixPath(path).parents if (above := f"{up}/__init__.py") in self.files)
@@ -203,6 +205,7 @@ class Project:
                 return
 
 
+@cache
 def _spelled(text: str) -> Spelled:
     imports = [name for found in _IMPORT.finditer(text) for name in _imported(*found.groups(""))]
     return Spelled(frozenset(imports), *(frozenset(found.findall(text)) for found in (_QUOTED, _FILE, _PARAMETER)))

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from math import log
 from typing import NamedTuple
 
@@ -39,9 +40,13 @@ class Text(NamedTuple):
 
 def text_of(*texts: str) -> Text:
     """The names and rows of some texts together."""
-    return Text(
-        frozenset(name for text in texts for name in _names(text)), frozenset(row for text in texts for row in _rows(text))
-    )
+    found = [_text(text) for text in texts]
+    return Text(frozenset[str]().union(*(one.names for one in found)), frozenset[Row]().union(*(one.rows for one in found)))
+
+
+@cache
+def _text(text: str) -> Text:
+    return Text(frozenset(_names(text)), frozenset(_rows(text)))
 
 
 def _names(text: str) -> Iterator[str]:
@@ -76,8 +81,10 @@ class Wording:
     def __init__(self, changes: Sequence[Change], corpus: Corpus) -> None:
         self._usual = corpus.usual
         self._wanted = {name: weight * corpus.rarity(name) ** 2 for name, weight in _weights(changes).items()}
+        self._names = frozenset(self._wanted)
         gone = (row for change in changes for row in lost_rows(change))
         self._gone = {row: 1 / corpus.quoted[row] for row in gone if row in corpus.quoted}
+        self._rows = frozenset(self._gone)
         self._most = max(map(self._shared, corpus.texts), default=0) or 1
 
     def likeness(self, text: Text) -> float:
@@ -86,10 +93,10 @@ class Wording:
 
     def quoting(self, text: Text) -> float:
         """From 0 for a text that has no words that the changes take away, to 1 for one that has some alone."""
-        return max((self._gone[row] for row in self._gone.keys() & text.rows), default=0) ** 0.5
+        return max((self._gone[row] for row in self._rows & text.rows), default=0) ** 0.5
 
     def _shared(self, text: Text) -> float:
-        shared = sum(self._wanted[name] for name in self._wanted.keys() & text.names)
+        shared = sum(self._wanted[name] for name in self._names & text.names)
         return shared / (0.3 + 0.7 * len(text.names) / self._usual) ** 0.5
 
 
