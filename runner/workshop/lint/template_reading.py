@@ -115,12 +115,12 @@ def _check_references(pack: PromptPack, name: str) -> Iterator[Issue]:
 
 
 def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: RoleReach | None) -> Iterator[Issue]:
-    tree = pack.tree(name)
+    tree, file = pack.tree(name), str(pack.path(name))
     given = {use.chain[0] for part in parts for use in uses(pack, part) if use.is_set}
     known = IN_REACH if reach is not None else IN_REACH_OF_REASK
     declared = known | given | set(pack.environment.globals) | _declared(tree)
     for use in uses(pack, name):
-        place = place_of(pack, name, use.line)
+        place = file, use.line
         if any(part.startswith("_") for part in use.chain):
             yield Issue(*place, "sandbox", f"{'.'.join(use.chain)} reaches outside of the sandbox.")
         elif use.chain[0] not in declared:
