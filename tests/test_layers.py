@@ -113,9 +113,11 @@ def words(path: Path) -> Sequence[str]:
 
 
 def _words(path: Path) -> Iterator[str]:
-    docstrings = {id(node.value) for node in ast.walk(syntax(path)) if isinstance(node, ast.Expr)}
-    for node in ast.walk(syntax(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+    docstrings = set[int]()
+    for node in ast.walk(syntax(path)):  # a statement comes before what is in it
+        if isinstance(node, ast.Expr):
+            docstrings.add(id(node.value))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
         elif isinstance(node, ast.Name):
             yield node.id
@@ -213,6 +215,18 @@ def test_no_two_modules_of_the_runner_have_the_same_name() -> None:
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
+LISTINGS = ["--help", "games", "play --help", *(f"rules {name}" for name in games.names())]
+BRIEF = {"cat_in_the_box": " --rounds 1", "coup": " --max-turns 2", "dixiquote": " --max-rounds 1"}
+
+
+def matches(seat: str) -> Iterator[str]:
+    """A match of each game with such seats, and its replays."""
+    for name in games.names():
+        log, seats = f"{name}-{seat.replace(':', '-')}.jsonl", f" --seat {seat}" * games.load(name).players[0]
+        yield f"play {name} --seed 1 --quiet --log {log}{seats}{BRIEF.get(name, '')}"
+        yield from (f"replay {log} --verify", f"replay {log} --plain")
+
+
 def loads(folder: Path, lines: Sequence[str]) -> list[str]:
     """Which packages of the network commands have loaded, a line a command, all in one process; each has to do well."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
@@ -220,6 +234,12 @@ def loads(folder: Path, lines: Sequence[str]) -> list[str]:
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return [line for line in done.stdout.splitlines() if line.startswith(tuple(f"{line} loads" for line in lines))]
+
+
+@pytest.fixture(scope="module")
+def loading(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What listings and matches have loaded, one after the other."""
+    return loads(tmp_path_factory.mktemp("loading"), [*LISTINGS, *matches("bot:steady"), *matches("offline")])
 
 
 def test_no_public_type_stands_twice() -> None:
@@ -234,17 +254,12 @@ def test_no_public_type_stands_twice() -> None:
     assert [name for name, found in homes.items() if len(found) > 1] == ["Log"]
 
 
-def test_help_and_listings_do_not_load_the_network(tmp_path: Path) -> None:
-    lines = ["--help", "games", "play --help", *(f"rules {name}" for name in games.names())]
-    assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]
+def test_help_and_listings_do_not_load_the_network(loading: list[str]) -> None:
+    assert loading[: len(LISTINGS)] == [f"{line} loads" for line in LISTINGS]
 
 
 @pytest.mark.parametrize("seat", ["bot:steady", "offline"])
-def test_matches_without_an_endpoint_do_not_load_the_network(seat: str, tmp_path: Path) -> None:
-    lines = []
-    for name in games.names():
-        seats = f" --seat {seat}" * games.load(name).players[0]
-        brief = {"coup": " --max-turns 4", "dixiquote": " --max-rounds 1"}.get(name, "")
-        lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}{brief}")
-        lines += [f"replay {name}.jsonl --verify", f"replay {name}.jsonl --plain"]
-    assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]
+def test_matches_without_an_endpoint_do_not_load_the_network(seat: str, loading: list[str]) -> None:
+    lines = [*matches(seat)]
+    start = len(LISTINGS) + len(lines) * (seat == "offline")
+    assert loading[start : start + len(lines)] == [f"{line} loads" for line in lines]

@@ -91,7 +91,10 @@ def endpoint(answer: Answer = knowing) -> Iterator[tuple[str, list[Body]]]:
         def log_message(self, format: str, *args: object) -> None:
             return
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/v1", bodies
         server.shutdown()

@@ -111,7 +111,7 @@ class TakesTheFirst(BaseHTTPRequestHandler):
 PLAN = """
 seed = 3
 deal_seeds = "consecutive"
-deals = 8
+deals = 6
 rotation = "random"
 agents = ["first", "any", "bot:steady"]
 [[games]]
@@ -123,7 +123,10 @@ options = { max_turns = 8 }
 
 @contextmanager
 def endpoint() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), TakesTheFirst) as server:
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
+    with Server(("127.0.0.1", 0), TakesTheFirst) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/v1"
         server.shutdown()

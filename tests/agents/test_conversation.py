@@ -75,7 +75,7 @@ def test_most_of_a_prompt_was_in_the_prompt_before(game: str) -> None:
 
 def test_a_summary_costs_a_third_of_the_conversation() -> None:
     summary, full = (
-        shares(games.load("coup"), 4, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
+        shares(games.load("coup"), 3, SeatSettings(memory=memory), MODELS[0]).tokens for memory in ("summary", "full")
     )
     assert summary < full / 3
 

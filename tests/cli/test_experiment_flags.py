@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games.search import grading
+from games.search import drawing, grading, stakes
 from runner import worker_processes
 from runner.arena import match_runner
 from runner.cli.app import app
@@ -46,6 +46,8 @@ def _small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bench_suite, "load_suite", small_suite)
     monkeypatch.setattr(pack_check, "_MATCHES", 1)
     monkeypatch.setattr(grading, "PLAYOUTS_AHEAD", 8)
+    monkeypatch.setattr(drawing, "_PILOTS", 8)
+    monkeypatch.setattr(stakes, "_PLAYOUTS", 8)
     for module in (match_runner, worker_processes):
         monkeypatch.setattr(module, "available_cpus", lambda: 1)
     (tmp_path / "pack" / "coup").mkdir(parents=True)

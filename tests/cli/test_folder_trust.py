@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,15 +48,29 @@ def strangers_folder(folder: Path, spec: str, file: str) -> None:
     (folder / "friend.py").write_text(PROGRAM)
 
 
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, str, str], None]:
+    """What makes a folder a copy of such a one."""
+
+    @cache
+    def made(spec: str, file: str) -> Path:
+        strangers_folder(folder := tmp_path_factory.mktemp("strangers"), spec, file)
+        return folder
+
+    def copy(folder: Path, spec: str, file: str) -> None:
+        shutil.copytree(made(spec, file), folder, dirs_exist_ok=True)
+
+    return copy
+
+
 @pytest.mark.parametrize(("file", "spec"), [("agents.toml", "friend"), (".env", f"cmd:{sys.executable} friend.py")])
 @pytest.mark.parametrize("verb", ["resume", "fork"])
 def test_a_program_that_a_file_beside_the_log_names_is_not_started_unasked(
-    verb: str, file: str, spec: str, tmp_path: Path
+    verb: str, file: str, spec: str, strangers: Callable[[Path, str, str], None], tmp_path: Path
 ) -> None:
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     folder = tmp_path / "folder"
-    folder.mkdir()
-    strangers_folder(folder, spec, file)
+    strangers(folder, spec, file)
     words = ("resume", "log.jsonl", "-q") if verb == "resume" else ("fork", "log.jsonl", "--at", "1", "-q")
     refused = tabletop(folder, *words, **state)
     assert refused.returncode == 5
@@ -84,16 +101,18 @@ def test_a_program_that_the_user_has_had_played_in_this_folder_is_not_asked_abou
     assert tabletop(tmp_path, *words, **mine).returncode == 5
 
 
-def test_what_the_command_line_names_is_not_asked_about(tmp_path: Path) -> None:
-    strangers_folder(tmp_path, "friend", "agents.toml")
+def test_what_the_command_line_names_is_not_asked_about(strangers: Callable[[Path, str, str], None], tmp_path: Path) -> None:
+    strangers(tmp_path, "friend", "agents.toml")
     done = tabletop(tmp_path, "resume", "log.jsonl", "-q", "--seat", "P-0=friend", XDG_STATE_HOME=str(tmp_path / "state"))
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "state").exists()
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_a_terminal_asks_once(answer: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    strangers_folder(tmp_path, "friend", "agents.toml")
+def test_a_terminal_asks_once(
+    answer: bool, strangers: Callable[[Path, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strangers(tmp_path, "friend", "agents.toml")
     asked: list[str] = []
 
     def confirm(text: str, **how: object) -> bool:

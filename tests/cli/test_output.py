@@ -37,9 +37,9 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
     return [int(word) for word in (folder / "statuses").read_text().split()], done.stderr
 
 
-def written(folder: Path, words: str, output: int) -> tuple[int, str]:
+def written(folder: Path, words: str, output: int, *start: str) -> tuple[int, str]:
     """The exit status of a command with this file descriptor as its output, and what stands on standard error."""
-    process = WarmProcess(words.split(), folder, environment(), stdout=output)
+    process = WarmProcess([*start, *words.split()], folder, environment(), stdout=output, is_python=bool(start))
     _, said = process.communicate(90)
     return process.wait(), said
 
@@ -62,20 +62,40 @@ def test_output_that_cannot_be_written_is_one_sentence(words: str, folder: Path)
     assert "Traceback" not in said
 
 
+CLOSED = """
+import os, sys
+os.close(1)
+sys.stdout = sys.__stdout__ = None
+sys.argv[:2] = ["tabletop"]
+from runner.__main__ import main
+main()
+"""
+"""The command with the standard output that Python has where a shell has closed it."""
+
+
 @pytest.mark.parametrize("words", ["--help", "replay match.jsonl --plain", "export match.jsonl --csv -o -"])
 def test_a_reader_that_goes_away_is_no_error(words: str, folder: Path) -> None:
+    """One of those that have no output at all is started by a shell."""
     reader, writer = os.pipe()
     os.close(reader)
     assert written(folder, words, writer) == (0, "")
+    if words == "--help":
+        assert shell(folder, f"{{tabletop}} {words} >&-") == ([0], "")
+    else:
+        assert written(folder, words, writer, "-c", CLOSED) == (0, "")
     os.close(writer)
-    assert shell(folder, f"{{tabletop}} {words} >&-") == ([0], "")
 
 
 @pytest.mark.parametrize(("where", "why"), [(" | head -n 2", "Broken pipe"), (" >/dev/full", "No space left on device")])
 def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folder: Path) -> None:
     log = folder / f"paused-{len(where)}.jsonl"
-    statuses, said = shell(folder, f"{{tabletop}} play dixiquote {SHORT} --json-events -q --log {log.name}{where}")
-    assert statuses[0] == 3
+    words = f"play dixiquote {SHORT} --json-events -q --log {log.name}"
+    if where == " >/dev/full":
+        with open("/dev/full", "wb") as full:
+            status, said = written(folder, words, full.fileno())
+    else:
+        (status, _), said = shell(folder, f"{{tabletop}} {words}{where}")
+    assert status == 3
     sentence = f"tabletop: The match is paused: output can no longer be written: {why}."
     assert said.splitlines()[-1] == f"{sentence} Resume it with `tabletop resume {log.name}`."
     assert "Traceback" not in said

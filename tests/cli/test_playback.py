@@ -45,15 +45,26 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["match.replies", "log.jsonl"])
-def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, tmp_path: Path) -> None:
-    line = f"play dixiquote --playback {recorded / name} --log again.jsonl --quiet"
-    assert loads(tmp_path, [line]) == [f"{line} loads"], "nothing of openai or its transport"
-    again = records(tmp_path / "again.jsonl")
-    assert again == records(recorded / "log.jsonl")
-    assert {record["outcome"] for record in again if record["kind"] == "attempt"} == {"answer", "mistake", "infrastructure"}
-    assert verify(read_log(tmp_path / "again.jsonl")).has_ended
-    assert read_log(tmp_path / "again.jsonl").header["playback"]["file"] == name
+FILES = ("match.replies", "log.jsonl")
+
+
+@pytest.fixture(scope="module")
+def again(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the match again, from each of the files."""
+    folder = tmp_path_factory.mktemp("again")
+    lines = [f"play dixiquote --playback {recorded / name} --log {name}.again --quiet" for name in FILES]
+    assert loads(folder, lines) == [f"{line} loads" for line in lines], "nothing of openai or its transport"
+    return folder
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, again: Path) -> None:
+    log = again / f"{name}.again"
+    played = records(log)
+    assert played == records(recorded / "log.jsonl")
+    assert {record["outcome"] for record in played if record["kind"] == "attempt"} == {"answer", "mistake", "infrastructure"}
+    assert verify(read_log(log)).has_ended
+    assert read_log(log).header["playback"]["file"] == name
 
 
 def test_no_secret_is_recorded(recorded: Path) -> None:

@@ -178,11 +178,11 @@ def test_a_log_starts_nothing_that_this_call_does_not_name(verb: str, folder: Pa
 
 
 def test_check_bot_finds_nothing_wrong_with_a_good_bot(folder: Path) -> None:
-    done = tabletop(folder, "check-bot", f"cmd:{RUN} bot.py", "--matches", "6")
+    done = tabletop(folder, "check-bot", f"cmd:{RUN} bot.py", "--matches", "4")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "6 matches to the end" in done.stdout
+    assert "4 matches to the end" in done.stdout
     assert done.stdout.endswith("No problems.\n")
-    assert tabletop(folder, "check-bot", "py:own_functions:first", "--matches", "4", "--game", "coup").returncode == 0
+    assert tabletop(folder, "check-bot", "py:own_functions:first", "--matches", "2", "--game", "coup").returncode == 0
 
 
 CHATTER = """

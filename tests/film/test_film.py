@@ -24,6 +24,8 @@ from tests.film.facts import TOLD_BY, Fact, facts
 EYES = (Perspective(sees_all=True), Perspective(), Perspective(seat=1))
 NAMES = ("ada", "bo", "cy", "di")
 PLAYERS = len(NAMES)
+MATCHES = 2
+"""Of each game, those that are looked at."""
 MIXED = {"dixiquote": {"max_rounds": 2}}
 Cut = tuple[State, Sequence[Event], State, list[Frame]]
 
@@ -54,7 +56,7 @@ def filmed(game: str, eye: Perspective, seed: int, has_motion: bool = False) -> 
 _reel = cache(filmed)
 
 
-def cuts(game: str, eye: Perspective, matches: int = 3, has_motion: bool = False) -> Iterator[Cut]:
+def cuts(game: str, eye: Perspective, matches: int = MATCHES, has_motion: bool = False) -> Iterator[Cut]:
     """Each decision of a few matches, with its frames, which are made once."""
     for seed in range(1, matches + 1):
         yield from _reel(game, eye, seed, has_motion)
@@ -98,7 +100,7 @@ def untold(game: str, known: Counter[Fact], frames: Sequence[Look]) -> Iterator[
 @pytest.mark.parametrize("game", games.names())
 def test_every_new_fact_is_told_by_its_frame_or_an_earlier_one(game: str, eye: Perspective) -> None:
     seen = set[str]()
-    for known, frames in (one for seed in range(1, 4) for one in looks(game, eye, seed, has_motion=True)):
+    for known, frames in (one for seed in range(1, MATCHES + 1) for one in looks(game, eye, seed, has_motion=True)):
         assert not [*untold(game, known, frames)], frames
         seen.update(fact.kind for frame in frames for fact in frame.shown)
     never_seen = TOLD_BY[game].keys() - seen
@@ -120,7 +122,7 @@ def test_the_heading_changes_with_the_last_event_alone(game: str) -> None:
 @pytest.mark.parametrize("eye", EYES, ids=lambda eye: eye.name)
 @pytest.mark.parametrize("game", games.names())
 def test_frames_tell_all_that_is_seen_once_and_in_its_order(game: str, eye: Perspective) -> None:
-    for _, events, after, frames in cuts(game, eye, matches=2, has_motion=True):
+    for _, events, after, frames in cuts(game, eye, has_motion=True):
         told = [one for frame in frames for line in frame.lines for one in line.told]
         seen = eye.visible_remarks(events, remarks_on(after, events))
         assert told == [one for one in seen if one[0].kind != PHASE]
@@ -150,7 +152,7 @@ def test_a_royal_decree_is_discarded_from_below_a_card_that_it_moves_onto_itself
 def one_event(game: str, is_early: bool) -> set[str]:
     """The kinds of facts that the test finds where each scene comes one frame too early, or each line one frame too late."""
     found = set[str]()
-    for known, frames in (one for eye in EYES for seed in range(1, 4) for one in looks(game, eye, seed)):
+    for known, frames in (one for eye in EYES for seed in range(1, MATCHES + 1) for one in looks(game, eye, seed)):
         earlier, later = [Look(NOTHING, "", known), *frames[:-1]], [*frames[1:], frames[-1]]
         shifted = (
             [one._replace(shown=then.shown) for one, then in zip(frames, later, strict=True)]
@@ -192,7 +194,7 @@ def test_a_line_that_comes_one_event_late_is_found(game: str) -> None:
 
 def shown_late(game: str, kind: str, fact: str) -> int:
     """How many frames after its event a fact of that seat is shown at the latest, over some matches."""
-    late, seen = [0], (one for seed in range(1, 4) for one in looks(game, Perspective(), seed))
+    late, seen = [0], (one for seed in range(1, MATCHES + 1) for one in looks(game, Perspective(), seed))
     for (_, _, _, frames), (base, shown) in zip(cuts(game, Perspective()), seen, strict=True):
         for number, frame in enumerate(frames):
             seats = {event.data.get("seat") for line in frame.lines for event, _ in line.told if event.kind == kind}
@@ -313,7 +315,7 @@ def test_eliminations_and_the_end_are_the_longest_frames_and_incomes_the_shortes
 
 def test_a_match_of_thirty_turns_is_over_in_time_at_half_a_second() -> None:
     units, turns = 0.0, 0
-    for before, _, after, frames in cuts("coup", Perspective(), matches=12):
+    for before, _, after, frames in cuts("coup", Perspective(), matches=6):
         units += sum(frame.weight for frame in frames)
         turns += after.round - before.round
     assert 0.5 * units * 30 / turns < 150

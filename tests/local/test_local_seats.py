@@ -23,7 +23,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a match of four seats with one model."""
     folder = tmp_path_factory.mktemp("local")
     new_model(folder)
-    done = local(folder, "play", "coup", *FOUR, "--seed", "3", "--max-turns", "8", "--log", "a.jsonl")
+    done = local(folder, "play", "coup", *FOUR, "--seed", "3", "--max-turns", "3", "--log", "a.jsonl")
     assert done.returncode == 0, done.stderr
     (folder / "stderr.txt").write_text(done.stderr)
     return folder

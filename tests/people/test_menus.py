@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 import pytest
 from rich.cells import cell_len
@@ -19,15 +20,20 @@ from runner.screen.keys import RESERVED
 from runner.screen.line_input import LONGEST, LineEditor
 
 
-def decisions(name: str) -> Iterator[tuple[State, int]]:
+@cache
+def decisions(name: str) -> Sequence[tuple[State, int]]:
     """Decisions of matches of every player count, the variants taken in turn."""
+    return [*_decisions(name)]
+
+
+def _decisions(name: str) -> Iterator[tuple[State, int]]:
     game = games.load(name)
     ways = variants(game)
     for seed in range(12):
         players = game.players[seed % len(game.players)]
         state = begin(game, players, seed, ways[seed % len(ways)]) or game.begin(players=players, seed=seed)
         states = list(walk(state, random.Random(seed)))[:-1]
-        for state in states[:: max(1, len(states) // 25)]:
+        for state in states[:: max(1, len(states) // 16)]:
             yield from ((state, seat) for seat in state.pending)
 
 

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def cards_of(value: Any) -> dict[str, str]:
 
 def test_two_people_hand_the_terminal_over_and_never_see_each_others_cards(tmp_path: Path) -> None:
     seats = ("--seat", "human", "--seat", "bot:random", "--seat", "human", "--seat", "bot:random")
-    player = Player(*QUOTES, *seats, "--log", "match.jsonl", folder=tmp_path, width=80, height=24)
+    player = Player(*QUOTES, *seats, "--max-rounds", "3", "--log", "match.jsonl", folder=tmp_path, width=80, height=24)
     assert player.play(random.Random(2), text="A quiet line") == 0, player.text
     checked(tmp_path / "match.jsonl")
     known: dict[int, dict[str, str]] = {0: {}, 2: {}}
@@ -155,13 +156,32 @@ def asked_together(path: Path) -> dict[int, bool]:
 # -- terminals that can do less, and none --------------------------------------------------------------------------------
 
 
+STREAMS = """
+import sys
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    stream.reconfigure(encoding="ascii", errors="replace")
+sys.argv[:2] = ["tabletop"]
+from runner.__main__ import main
+main()
+"""
+"""The command with the streams that Python has where PYTHONIOENCODING is `ascii:replace`."""
+
+
 @pytest.mark.parametrize("limits", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii:replace"}], ids=str)
-def test_a_match_is_played_on_a_terminal_that_can_do_less(limits: dict[str, str], tmp_path: Path) -> None:
-    player = Player(*COUP, "--log", "match.jsonl", folder=tmp_path, width=80, height=24, **limits)
+def test_a_match_is_played_on_a_terminal_that_can_do_less(
+    limits: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In tests/screen/test_terminals.py, Python itself finds out what the terminal knows."""
+    is_ascii = "PYTHONIOENCODING" in limits
+    monkeypatch.setattr("tests.screen.terminal.WarmProcess", partial(WarmProcess, is_python=is_ascii))
+    start, env = (("-c", STREAMS), {}) if is_ascii else ((), limits)
+    words = (*start, *COUP[:-1], "5", "--log", "match.jsonl")
+    player = Player(*words, folder=tmp_path, width=80, height=24, **env)
     wrong = ("999", "nonsense", "\x1b[A", "?", "u")
     assert player.play(random.Random(1), wrong=wrong) == 0, player.text
     checked(tmp_path / "match.jsonl")
     assert player.modes() == player.modes_before
+    assert player.raw.isascii() or not is_ascii
     if "TERM" in limits:
         assert b"\x1b" not in player.raw
     if "NO_COLOR" in limits:

@@ -45,7 +45,7 @@ async def folder_of(folder: Path, seeds: range, talk: bool = True, suffix: str =
     """Matches of Coup with three such players, each on a deal of its own."""
     for seed in seeds:
         agents = [Saying(talk, suffix) for _ in range(3)]
-        await played(folder / f"{seed}.jsonl", "coup", agents, seed, talk=talk, max_turns=8)
+        await played(folder / f"{seed}.jsonl", "coup", agents, seed, talk=talk, max_turns=6)
     return folder
 
 

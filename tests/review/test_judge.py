@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
@@ -16,6 +17,7 @@ import pytest
 
 from games.core import Claim, Rng
 from games.core.claim import affirms
+from games.search.cases import corpus
 from runner.agents.protocol import AgentReply, DecisionRequest, Report
 from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
@@ -36,6 +38,7 @@ from runner.review.judge import (
 )
 from runner.standings.studies import auroc
 from runner.standings.studies import judged as work_out
+from runner.workshop.lint import case_checks
 from runner.workshop.lint.case_checks import check_judge
 from runner.workshop.lint.issues import FAULT
 from runner.workshop.lint.template_reading import check_files
@@ -487,7 +490,10 @@ def test_lint_finds_faults_of_the_judge(tmp_path: Path, before: str, after: str,
     assert {(issue.level, issue.file) for issue in found} == {(FAULT, str(path))}
 
 
-def test_lint_takes_a_sound_judge_and_names_a_file_that_it_does_not_use(tmp_path: Path) -> None:
+def test_lint_takes_a_sound_judge_and_names_a_file_that_it_does_not_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(case_checks, "corpus", lambda *given: islice(corpus(*given), 2))
     pack_of(tmp_path, "{# mine #}")
     done = tabletop(tmp_path, "prompts", "lint", "pack", "--game", "dixiquote", "--matches", "1")
     assert done.returncode == 0, done.stdout

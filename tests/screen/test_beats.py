@@ -63,7 +63,7 @@ class Watched:
 
     def page(self) -> str:
         self.live.draw()
-        return drawn(self.live.page(), 120, height=40)
+        return "\n".join(self.live.screen._lines or ())
 
     async def wait(self, changed: asyncio.Event, seconds: float | None) -> None:
         """Let the clock run in small steps, as long as nothing changes."""

@@ -47,7 +47,7 @@ def played(name: str, players: int) -> list[State]:
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
     narrowest, *others = WIDTHS
-    states = corpus(game.name, players)[::6]
+    states = corpus(game.name, players)[::8]
     for state, view, other in zip(states, cycle(("all", "public", "P-1")), cycle((*others, narrowest))):
         for width in {narrowest, other}:
             text = table(state, width, view)
@@ -80,7 +80,7 @@ def test_a_perspective_shows_nothing_it_may_not_know(game: Game, players: int) -
 def test_colours_carry_no_meaning_alone(game: Game, players: int) -> None:
     """Two states that look the same without colour look the same with it: neighbours in a match are often so alike."""
     seen: dict[str, str] = {}
-    for state in played(game.name, players)[:15]:
+    for state in played(game.name, players)[:10]:
         coloured = table(state, 120, "public", colour=True)
         assert seen.setdefault(STYLES.sub("", coloured), coloured) == coloured
-    assert len(seen) < 10 or game.name != "dixiquote", "some are alike"
+    assert len(seen) < 6 or game.name != "dixiquote", "some are alike"

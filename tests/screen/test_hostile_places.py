@@ -61,7 +61,7 @@ SHORT = {"coup": {"max_turns": 5}, "dixiquote": {"max_rounds": 2}}
 
 def check(text: str, width: int | None = None) -> None:
     shown = OWN.sub("", PLACED.sub("\n", text))
-    harmful = {c for c in shown if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co"} and c not in "\n\r\u200d"}
+    harmful = {c for c in {*shown} if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co"} and c not in "\n\r\u200d"}
     assert not harmful, ascii(harmful)
     assert text[:1] in "[{" or not re.search("\u0301{4}|\u200d[\U0001f000-\U0001faff]", shown)
     if width is not None:
@@ -116,7 +116,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         result = await played(log, game, screens(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
         print_log(console, Path(words[0][:40]))  # a path is never broken
-        shown, plain = screens(console, telling, lines, every=16), StringIO()
+        shown, plain = screens(console, telling, lines), StringIO()
         output = PlainOutput(Console(file=plain, width=70), telling)
         for _, event in replay(read_log(log)):
             await emit_all(shown, event)
@@ -128,7 +128,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def screens(console: Console, telling: Narrator, lines: list[str], every: int = 8) -> list[Sink]:
+def screens(console: Console, telling: Narrator, lines: list[str], every: int = 16) -> list[Sink]:
     screen = LiveScreen(console, telling)
     return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 

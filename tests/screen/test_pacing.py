@@ -168,7 +168,7 @@ async def test_the_screen_never_shows_a_state_before_its_step() -> None:
     played = match("coup", [bot("coup")] * 3, sinks=[SharedTerminal([live, seen], pacing=pacing)])
 
     async def wait(changed: asyncio.Event, seconds: float | None) -> None:
-        assert f" · {shown[-1]} " in drawn(live.page(), 120, height=40).split("\n")[0]
+        assert f" · {shown[-1]} " in drawn(live.page().title, 120)
         ahead.append(shown[-1] != str(Heading.of(played.so_far.state)))
         await clock.wait(changed, seconds)
 

@@ -84,7 +84,7 @@ def places(lines: list[str]) -> dict[str, tuple[int, int]]:
 def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: tuple[int, int]) -> None:
     width, height = size
     shown, found = played(game, games.load(game).players[-1]), set()
-    for state in shown[:: max(1, len(shown) // 3)]:
+    for state in shown[:: max(1, len(shown) // 2)]:
         lines = page(state, width, height)
         assert len(lines) == height
         assert {cell_len(line) for line in lines} == {width}
@@ -100,7 +100,7 @@ def test_a_question_moves_neither_the_story_nor_the_table(game: str, size: tuple
     rules = games.load(game)
     for players in (rules.players[0], rules.players[-1]):
         shown = [state for state in played(game, players) if not state.has_ended]
-        for state, choices in zip(shown[:: max(1, len(shown) // 5)], cycle((5, 2))):
+        for state, choices in zip(shown[:: max(1, len(shown) // 3)], cycle((5, 2))):
             still, lines = (page(state, *size, view="P-0", choices=number) for number in (0, choices))
             table = next(row for row, line in enumerate(still) if line.startswith("Table ─"))
             told = [line for line in still[1:table] if line.startswith("line ")]

@@ -62,7 +62,7 @@ def shown(viewer: Viewer, width: int = 100, height: int = 200) -> str:
 
 def test_seats_that_decided_in_the_phase_on_view_say_so(viewer: Viewer) -> None:
     counts = set()
-    for number in range(1, viewer.decisions.last):
+    for number in range(1, viewer.decisions.last, 3):
         viewer.go(number)
         decision, seats = viewer.decision, shown(viewer).split("\n")[-3]
         assert decision.record is not None
@@ -128,10 +128,11 @@ def test_search_goes_through_what_may_be_read(viewer: Viewer) -> None:
 
 def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
     listed = DecisionList(read_sound_part(log))
-    for perspective in (Perspective(), *(Perspective(seat=seat) for seat in range(4))):
+    for first, perspective in enumerate((Perspective(), *(Perspective(seat=seat) for seat in range(4)))):
         viewer = Viewer(listed, perspective)
         viewer.opened = "texts"
-        while viewer.decision.number < viewer.decisions.last:
+        for number in range(first % 3, viewer.decisions.last, 3):
+            viewer.go(number)
             press(viewer, "right")
             seat = viewer.decision.seat
             assert seat is not None

@@ -49,7 +49,7 @@ def test_a_remark_on_a_public_event_goes_to_the_private_one_that_replaces_it() -
 @pytest.mark.parametrize("name", games.names())
 def test_restricted_views_are_told_public_remarks_alone(name: str) -> None:
     game, found = games.load(name), 0
-    for players, seed in ((players, seed) for players in game.players for seed in range(2)):
+    for seed, players in enumerate(game.players):
         views = [Perspective(), *(Perspective(seat=seat) for seat in range(players))]
         for state in list(walk(game.begin(players=players, seed=seed, **short(name, 4)), random.Random(seed), 0.03))[1:]:
             events, remarks = state.events, remarks_on(state, state.events)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -24,15 +25,23 @@ from tests.screen.reviews import keep, written_review
 ALL, PUBLIC, OWN = Perspective(sees_all=True), Perspective(), Perspective(seat=1)
 
 
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ReviewDocument]:
+    """A match and its review."""
+    path = tmp_path_factory.mktemp("reviewed") / "match.jsonl"
+    asyncio.run(played(path, "oriflamme", erring("oriflamme", 3, 0.1), 4))
+    return path.read_bytes(), written_review(read_log(path))
+
+
 @pytest.fixture
-async def log(tmp_path: Path) -> Log:
-    await played(tmp_path / "match.jsonl", "oriflamme", erring("oriflamme", 3, 0.1), 4)
+def log(reviewed: tuple[bytes, ReviewDocument], tmp_path: Path) -> Log:
+    (tmp_path / "match.jsonl").write_bytes(reviewed[0])
     return read_log(tmp_path / "match.jsonl")
 
 
 @pytest.fixture
-def document(log: Log) -> ReviewDocument:
-    document = written_review(log)
+def document(log: Log, reviewed: tuple[bytes, ReviewDocument]) -> ReviewDocument:
+    document = reviewed[1]
     keep(log, document, public=[[0.5, 0.3, 0.2] for _ in document["chances"]])
     return document
 

@@ -51,7 +51,7 @@ async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], ha
     )
     writer = LogWriter(path)
     agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]
-    await match("coup", agents, 1, writer, sinks).run()
+    await match("coup", agents, 1, writer, sinks, max_turns=6).run()
     writer.close()
     told = [line.plain for line in transcript(read_log(path), telling)]
     path.unlink()

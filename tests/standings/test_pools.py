@@ -69,7 +69,7 @@ def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
         assert rating["value"] == 1000.0
 
 
-SKINS = 'deals = 6\nseed = 1\nagents = {{ada = "offline", bob = "bot:random"}}\ngames = [{{name = "coup", players = 2}}]\n{}\n'
+SKINS = 'deals = 5\nseed = 1\nagents = {{ada = "offline", bob = "bot:random"}}\ngames = [{{name = "coup", players = 2}}]\n{}\n'
 
 
 @pytest.fixture(scope="module")
@@ -84,15 +84,15 @@ def in_both_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_matches_with_a_skin_are_pooled_only_when_asked(in_both_words: Path) -> None:
-    with pytest.raises(UsageError, match=r"different skin: neutral .* in 12 matches, none in 12 matches.* --pool skin"):
+    with pytest.raises(UsageError, match=r"different skin: neutral .* in 10 matches, none in 10 matches.* --pool skin"):
         folder_matches(in_both_words)
 
 
 def test_a_model_is_compared_with_itself_in_other_words(in_both_words: Path) -> None:
     (game,) = standings(folder_matches(in_both_words, pooled(["skin"])))["games"]
     (found,) = game["skins"]
-    assert game["deals"] == 6
-    assert (found["agent"], found["matches"], found["own_matches"]) == ("ada", 12, 12)
+    assert game["deals"] == 5
+    assert (found["agent"], found["matches"], found["own_matches"]) == ("ada", 10, 10)
     assert found["difference"]["low"] < found["difference"]["value"] == 0 < found["difference"]["high"]
     assert found["mistake_difference"] == {"value": 0.0, "low": None, "high": None}
     assert found["win_share"]["value"] == found["own_win_share"]["value"]

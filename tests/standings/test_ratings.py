@@ -16,6 +16,7 @@ from runner.standings.rating import rate
 from tests.standings.simulated import matches
 
 STRENGTHS = (0.6, 0.2, -0.2, -0.6)
+THREE = (0.4, 0.0, -0.4)
 
 MORE = 10 if "TABLETOP_CAMPAIGN" in os.environ else 1
 """How many times as often what rests on chance is tried."""
@@ -31,8 +32,8 @@ def test_the_order_is_recovered() -> None:
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng, covered, total = random.Random(7), 0, 0
     for _ in range(60 * MORE):
-        for rated in rate(matches(STRENGTHS, 12, rng), draws=0).agents:
-            truth = 1500 + POINTS * STRENGTHS[int(rated["agent"][1:])]
+        for rated in rate(matches(THREE, 12, rng), draws=0).agents:
+            truth = 1500 + POINTS * THREE[int(rated["agent"][1:])]
             assert rated["rating"]["low"] is not None
             covered += rated["rating"]["low"] <= truth <= rated["rating"]["high"]
             total += 1
@@ -51,7 +52,7 @@ def test_shared_deals_with_rotation_say_more_than_random_seats() -> None:
     def spread(shared: bool) -> float:
         rng = random.Random(5)
         gaps = []
-        for _ in range(40 * MORE):
+        for _ in range(20 * MORE):
             agents = {
                 rated["agent"]: rated["rating"]["value"]
                 for rated in rate(matches((0.3, 0.0, -0.3), 8, rng, 2.0, 1.0, shared), 0).agents
@@ -60,7 +61,7 @@ def test_shared_deals_with_rotation_say_more_than_random_seats() -> None:
         mean = sum(gaps) / len(gaps)
         return sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1)
 
-    assert spread(shared=False) / spread(shared=True) > 1.3
+    assert spread(shared=False) / spread(shared=True) > 1.7
 
 
 def test_the_fit_does_not_mind_the_order_of_matches_and_names() -> None:

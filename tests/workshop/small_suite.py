@@ -13,7 +13,13 @@ def small_suite(version: int = 1) -> Suite:
             "review_playouts": 2,
             "references": {"steady": "bot:steady", "random": "bot:random"},
             "tables": [
-                {"game": "coup", "players": 2, "deals": 3, "ratings": {"steady": 1500, "random": 900}},
+                {
+                    "game": "coup",
+                    "players": 2,
+                    "deals": 3,
+                    "ratings": {"steady": 1500, "random": 900},
+                    "options": {"max_turns": 8},
+                },
                 {"game": "oriflamme", "players": 3, "deals": 1, "ratings": {"steady": 1500, "random": 1000}},
             ],
         }

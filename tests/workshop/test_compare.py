@@ -269,6 +269,7 @@ def test_a_spread_is_guessed_before_it_is_known(tmp_path: Path) -> None:
     assert spread_of(what, results(what, *wins)) != spread_of(what, {})
 
 
+@pytest.mark.usefixtures("_few_worlds")
 @pytest.mark.parametrize("text", ["", "{# a remark #}"])
 def test_packs_with_the_same_prompts_are_refused(text: str, tmp_path: Path) -> None:
     part = tmp_path / "same" / "coup" / "exchanger.j2"
@@ -280,6 +281,7 @@ def test_packs_with_the_same_prompts_are_refused(text: str, tmp_path: Path) -> N
     assert not (tmp_path / "comparisons").exists()
 
 
+@pytest.mark.usefixtures("_few_worlds")
 def test_a_fault_is_found_before_the_first_call(tmp_path: Path) -> None:
     (tmp_path / "b" / "coup").mkdir(parents=True)
     (tmp_path / "b" / "coup" / "exchanger.j2").write_text('{% include "shared/answer.j2" %}\n{{ view.nothing.x }}')
@@ -458,6 +460,7 @@ def test_what_is_asked_for_says_what_is_compared(changes: dict[str, Any], kind: 
     assert type(comparing(asked, "matches", Environment())) is ByMatches
 
 
+@pytest.mark.usefixtures("_few_worlds")
 def test_python_compares_in_a_running_event_loop_too(tmp_path: Path) -> None:
     other = pack(tmp_path / "b", text="Play well.")
 

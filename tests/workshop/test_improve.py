@@ -28,11 +28,11 @@ SMALL = ("--decisions", "8", "--seed", "3", "-o", "out", "--json")
 
 @pytest.fixture(scope="module", autouse=True)
 def _cheap() -> Iterator[None]:
-    """Count few matches beforehand, grade with few playouts, and check versions by the prompts of two."""
+    """Count few matches beforehand, grade with few playouts, and check versions by the prompts of one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "_PILOTS", 8)
         patch.setattr(stakes, "_PLAYOUTS", 40)
-        patch.setattr(improvement, "_LINT_MATCHES", 2)
+        patch.setattr(improvement, "_LINT_MATCHES", 1)
         yield
 
 

@@ -23,6 +23,8 @@ from tests.llm.endpoints.table import ENDPOINTS, bare
 from tests.match.tables import bot, match
 
 TUNED = {"temperature": 0.7, "top_p": 0.9, "seed": 7, "frequency_penalty": 0.1, "reasoning": {"effort": "low"}}
+TURNS = 3
+"""Turns of a match: all that is negotiated is so in the first."""
 
 
 @dataclass
@@ -48,10 +50,10 @@ async def played(server: StandIn, settings: Mapping[str, object], log: Attempts)
     )
     async with Client() as client:
         environment, game = Environment(agents={"ada": entry}), games.load("coup")
-        context = AgentContext(game, game.begin(players=2).setup, PromptPack(), environment, client=client)
+        context = AgentContext(game, game.begin(players=2, max_turns=TURNS).setup, PromptPack(), environment, client=client)
         spec = Named("ada", None, "ada")
         agent = await spec.make(spec.settings(environment), 0, context)
-        return await match("coup", [agent, bot("coup")], 3, sinks=[log]).run()
+        return await match("coup", [agent, bot("coup")], 3, sinks=[log], max_turns=TURNS).run()
 
 
 @pytest.mark.parametrize("is_tuned", [False, True], ids=["plain", "tuned"])
