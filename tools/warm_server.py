@@ -50,27 +50,45 @@ class Server:
 
     def serve(self) -> dict[str, Any] | None:
         """Fork for every call, and end what still runs at the last. In a child: its call."""
-        signal.signal(signal.SIGCHLD, lambda *_: self._reap())
-        while sys.stdin not in select.select([self._listener, sys.stdin], [], [])[0]:
-            caller, _ = self._listener.accept()
-            size, handles, _, _ = socket.recv_fds(caller, NUMBER, 3)
-            call: dict[str, Any] = json.loads(caller.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL))
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-            if (pid := os.fork()) == 0:
-                for other in (self._listener, caller, *self._callers.values()):
-                    other.close()
-                become(call, handles)
+        ended, ends = os.pipe()
+        os.set_blocking(ends, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(ends, warn_on_full_buffer=False)  # a handler alone may come too late to interrupt the wait
+        while sys.stdin not in (ready := select.select([self._listener, sys.stdin, ended], [], [])[0]):
+            if ended in ready:
+                os.read(ended, 4096)
+                self._reap()
+            if self._listener in ready and (call := self._forked()) is not None:
+                signal.set_wakeup_fd(-1)
+                os.close(ended)
+                os.close(ends)
                 return call
-            for handle in handles:
-                os.close(handle)
-            self._callers[pid] = caller
-            _tell(caller, pid)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for pid in self._callers:
             os.kill(pid, signal.SIGKILL)
         for pid in self._callers:
             os.waitpid(pid, 0)
+        return None
+
+    def _forked(self) -> dict[str, Any] | None:
+        """Take a call, and fork for it. In the child: the call."""
+        caller, _ = self._listener.accept()
+        size, handles, _, _ = socket.recv_fds(caller, NUMBER, 3)
+        length = int.from_bytes(size, "big")
+        text = caller.recv(length, socket.MSG_WAITALL) if length else b""
+        is_whole = length and len(text) == length  # else the caller was killed
+        if is_whole and (pid := os.fork()) == 0:
+            for other in (self._listener, caller, *self._callers.values()):
+                other.close()
+            call: dict[str, Any] = json.loads(text)
+            become(call, handles)
+            return call
+        for handle in handles:
+            os.close(handle)
+        if is_whole:
+            self._callers[pid] = caller
+            _tell(caller, pid)
+        else:
+            caller.close()
         return None
 
     def _reap(self) -> None:
@@ -89,7 +107,6 @@ def _tell(caller: socket.socket, number: int) -> None:
 def become(call: dict[str, Any], handles: list[int]) -> None:
     """Be the process of a call, with its streams, folder and variables."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
         os.close(handle)
