@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from runner.match.match_state import MatchEvent
-from runner.record.reader import read_log
+from runner.record.reader import read_sound_part
 from tests.match.tables import match
 from tests.record.matches import ROUNDS_TO_KILL, erring, gone_on, short
 
@@ -31,7 +31,7 @@ class Slow:
 async def take_part(path: Path, seed: int, seconds: float, game: str, players: int) -> None:
     """Play the match of a seed into a log, or resume it."""
     if path.exists() and path.stat().st_size:
-        if read_log(path).result is not None:
+        if read_sound_part(path).result is not None:
             return  # killed after its last line: there is nothing to resume
         await gone_on(path, erring(game, players), Slow(seconds))
     else:
