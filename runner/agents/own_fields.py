@@ -218,8 +218,7 @@ def bare_question(question: Question, help: Help) -> Question:
     """The question with the fields of the game alone. `help`: "legal" lists the legal answers, in words and in the schema's
     enums; "shape" and "kaggle" give only the fields and their types, "none" too, for a prompt that describes them in words."""
     if help == "legal":
-        shown = with_dependencies(question.schema["properties"], question.choices)
-        return question._replace(schema=answer_schema(**shown))
+        return question._replace(schema=answer_schema(**with_dependencies(question.schema["properties"], question.choices)))
     shown = without_values(question.schema)["properties"]
     return question._replace(consequences="", choices=Choices(), schema=answer_schema(**shown))
 

@@ -120,10 +120,12 @@ class _End:
             grading = asyncio.gather(*(asyncio.wrap_future(pool.submit(work, seat)) for seat in self.match.people))
             leaving = asyncio.ensure_future(_typed(lines, "Grading your decisions; q: leave ", ("q",), ignored=("",)))
             both: set[asyncio.Future[Any]] = {grading, leaving}
-            done, late = await asyncio.wait(both, timeout=_SECONDS + _LATE, return_when=asyncio.FIRST_COMPLETED)
-            for one in late:
-                one.cancel()
-            await asyncio.wait({leaving})
+            try:
+                done, _ = await asyncio.wait(both, timeout=_SECONDS + _LATE, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for one in both:
+                    one.cancel()
+                await asyncio.gather(*both, return_exceptions=True)
             if leaving in done:
                 return False
             with suppress(TabletopError):

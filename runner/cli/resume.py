@@ -45,8 +45,7 @@ def resume(
             print_note(f"The match has already ended; nothing to resume in {path}.")
             header = found.latest_header
             people = [number for number, seat in enumerate(header["seats"]) if seat["kind"] == HUMAN]
-            perspective = display.perspective(header["seats"], people)
-            display.print_result(games.load(header["game"]), found.result, path, perspective)
+            display.print_result(games.load(header["game"]), found.result, path, display.perspective(header["seats"], people))
             return
         ready = _ready(found.latest_header, specified(changes), path, trust_folder)
         play_match(ready, Resumed.of(writer, found, ready), display)

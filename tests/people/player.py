@@ -17,7 +17,10 @@ from runner.record.verify import verify
 from tests.patience import PATIENCE
 from tests.screen.terminal import Terminal
 
-_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|human \d, press Enter|\.\.\.)>? $")
+GRADING = "Grading your decisions"
+_PROMPT = re.compile(
+    rf"(\w+|Enter: yes, u: undo|u: take back|-- .* --|human \d, press Enter|\.\.\.|{GRADING})(?:>|; q: leave)? $"
+)
 _NO_CHOICE = ("human", "Enter:", "u: take", "--", "...")
 """How prompts begin that Enter answers."""
 _KEY = re.compile(r"^ {0,2}(\d+|[a-z])(?: |$)")
@@ -103,10 +106,12 @@ class Player(Terminal):
                 self.say(rng.choice(self.keys()))
 
     def play(self, rng: random.Random, text: str = "A line to remember.", wrong: tuple[str, ...] = ()) -> int:
-        """Play to the end, with everything that is wrong on the way; the exit status."""
+        """Play to the end, with everything that is wrong on the way, and wait for no grades; the exit status."""
         mistakes = list(wrong)
         while prompt := self.prompt():
-            if mistakes and not prompt.startswith(_NO_CHOICE):
+            if prompt == GRADING:
+                self.say("q")
+            elif mistakes and not prompt.startswith(_NO_CHOICE):
                 self.say(mistakes.pop())
                 self.settle()
             else:

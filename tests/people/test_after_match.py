@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from runner.review import costliest as grading
 from runner.review.costliest import costliest
 from runner.session.match_spec import MatchSpec, ReadyMatch, ready
 from runner.session.session import Forked, Source
-from tests.people.player import Player
+from tests.people.player import GRADING, Player
 from tests.review.logs import play
 
 ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
@@ -29,10 +30,8 @@ def ended(folder: Path, wait: str) -> Player:
     last = max(number for number, record in made if record["seat"] == 0 and record["how"] == "answer")
     words = ("fork", "bots.jsonl", "--at", str(last), "--seat", "P-0=human", "--log", "match.jsonl", "--speed", "0")
     player, rng = Player(*words, folder=folder, width=80, height=24), random.Random(1)
-    while (prompt := player.prompt()) and not prompt.startswith("--"):
+    while (prompt := player.prompt()) != GRADING:
         player.answer(prompt, rng, "")
-        if "The match is over" in player.raw.decode("utf-8", "replace"):
-            break
     player.wait_for(wait)
     return player
 
@@ -49,10 +48,12 @@ def test_the_end_is_told_with_open_cards_and_any_way_to_leave_has_the_status_of_
     assert player.modes() == player.modes_before
 
 
-def test_nobody_waits_for_the_grading(tmp_path: Path) -> None:
+@pytest.mark.parametrize("leave", ["q\r", "\x03", "\x04"])
+def test_nobody_waits_for_the_grading(leave: str, tmp_path: Path) -> None:
     player = ended(tmp_path, "Grading your decisions")
-    player.type("\x03")
+    player.type(leave)
     assert player.ended() == 0, player.text
+    assert re.search("leave [^a-z]*q?[^a-z]*$", player.text), player.text
     assert player.modes() == player.modes_before
 
 
