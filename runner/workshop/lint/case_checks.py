@@ -248,10 +248,10 @@ def check_pack(
 
 class _GameChecks:
     def __init__(self, pack: PromptPack, game: Game) -> None:
-        built_in = PromptPack()
+        built_in = pack if pack.folder is None else PromptPack()
         self._game, self._words = game, declared(pack, game)
         self._renderer = PackRenderer(pack, templates_in_use(pack, game))
-        self._built_in = PackRenderer(built_in, templates_in_use(built_in, game))
+        self._built_in = self._renderer if built_in is pack else PackRenderer(built_in, templates_in_use(built_in, game))
         self._met, self._broken, self._stated = Counter[str](), Counter[str](), set[str]()
         self._first: dict[tuple[int, str, int], str] = {}
         self.lengths: dict[str, tuple[int, str]] = {}

@@ -83,8 +83,7 @@ _SHORTEST = 25
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:
     """Declared words stand only under their value, in the decisions as they were met."""
-    options = prompt.case.options
-    return chain.from_iterable(phrase.found(prompt, options) for phrase in words.phrases)
+    return chain.from_iterable(phrase.found(prompt, prompt.case.options) for phrase in words.phrases)
 
 
 def check_options(
@@ -93,8 +92,8 @@ def check_options(
     """The issues of a decision's prompt, rendered with every other value of every option beside the built-in one; `stated` gets
     the options that change it."""
 
-    def rendered(context: dict[str, object]) -> list[RenderedPrompt | None]:
-        return [_rendered(renderer, case, context) for renderer in (own, built_in)]
+    def rendered(context: dict[str, object]) -> tuple[RenderedPrompt | None, RenderedPrompt | None]:
+        return (found := _rendered(own, case, context)), found if built_in is own else _rendered(built_in, case, context)
 
     prompt, usual = rendered(context_of(case))
     if prompt is None:
