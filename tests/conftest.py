@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,13 +24,24 @@ from runner.llm.call import RetryPolicy
 from runner.prompting import isolated_renderer
 from tests.cli.command import PRIVATE, one_processor
 from tools import compiled_templates, kept_cases
-from tools.warm_processes import start_module
+from tools.warm_processes import address, serve_from, start_module
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
 compiled_templates.keep()
 kept_cases.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """All processes that run tests call one server, which this one starts."""
+    node.workerinput["warm_server"] = str(address())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if found := getattr(config, "workerinput", {}).get("warm_server"):
+        serve_from(Path(found))
 
 
 @given(none())

@@ -1,11 +1,13 @@
-"""Compiled templates: the code and the syntax trees of prompt templates, kept in a process and in those that it forks.
+"""Compiled templates: the code and the syntax trees of prompt templates and the text of built-in ones, kept in a process and
+in those that it forks.
 
-Tests and examples make hundreds of packs, each of which compiles the built-in templates that it changes nothing of.
+Tests and examples make hundreds of packs, each of which reads and compiles the built-in templates that it changes nothing of.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
@@ -30,7 +32,18 @@ class _Kept(BytecodeCache):
 
 
 def keep() -> None:
-    """Compile a template once for all packs, and once for the built-in prompts: a sandbox makes code of its own."""
+    """Read a built-in template once. Compile a template once for all packs, and once for the built-in prompts: a sandbox makes
+    code of its own."""
+    read, texts = renderer.FolderLoader.get_source, dict[str, tuple[str, str, Callable[[], bool]]]()
+
+    def read_once(loader: renderer.FolderLoader, own: Environment, name: str) -> tuple[str, str, Callable[[], bool]]:
+        if loader.searchpath != [str(renderer.built_in_folder())]:
+            return read(loader, own, name)
+        if name not in texts:
+            texts[name] = read(loader, own, name)
+        return texts[name]
+
+    renderer.FolderLoader.get_source = read_once  # type: ignore[method-assign]
     kept: defaultdict[type[Environment], _Kept] = defaultdict(_Kept)
     prepared = renderer._prepared
 

@@ -27,12 +27,12 @@ from typing import IO, Any
 from runner import worker_processes
 from runner.child_processes import own_variables
 from runner.prompting import isolated_renderer
-from tools.warm_server import NUMBER, SOCKET, sent
+from tools.warm_server import NUMBER, sent
 
 ROOT = Path(__file__).parent.parent
 
 _socket: Path | None = None
-"""Where this process calls the server: that which it was forked from, or one of its own once it needs it."""
+"""Where this process calls the server: one that others call too, that which it was forked from, or one of its own."""
 
 
 def serve_from(path: Path) -> None:
@@ -46,19 +46,15 @@ def address() -> Path:
     if _socket is None:
         until_the_end = ExitStack()
         atexit.register(until_the_end.close)
-        folder = until_the_end.enter_context(TemporaryDirectory(prefix="tabletop-"))
-        process = until_the_end.enter_context(
-            subprocess.Popen(
-                [sys.executable, "-m", "tools.warm_server", folder],
-                cwd=ROOT,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
+        path = Path(until_the_end.enter_context(TemporaryDirectory(prefix="tabletop-")), "server")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+            listener.listen()
+            command = [sys.executable, "-m", "tools.warm_server", str(listener.fileno())]
+            until_the_end.enter_context(
+                subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()], start_new_session=True)
             )
-        )
-        assert process.stdout is not None
-        process.stdout.readline()
-        serve_from(Path(folder, SOCKET))
+        serve_from(path)
     assert _socket is not None
     return _socket
 

@@ -1,7 +1,7 @@
 """A process that has everything imported and forks for each call: what it hands out are processes of the command `tabletop`,
 of Python with a text or a file, or of a module that tabletop starts, in milliseconds.
 
-`python -m tools.warm_server FOLDER` prints a line when it serves the socket in that folder, and ends with its standard input.
+`python -m tools.warm_server N` serves the socket that is file N, and ends with its standard input.
 Each call is a line of JSON with three file descriptors, for standard input, output and error. It is answered with the id of
 the process and, once that has ended, its status as `waitpid` has it. A process ends as any other of Python does, but for its
 modules, which it would take longer to tear down than most commands run.
@@ -27,7 +27,6 @@ from typing import Any
 
 NUMBER = 8
 """Bytes of a length, an id or a status."""
-SOCKET = "server"
 HEAVY = (
     *("openai", "aiohttp", "runner.match.loop"),
     *("runner.agents.model_agent", "runner.export.page.match_page", "runner.arena.match_runner", "runner.api"),
@@ -107,6 +106,7 @@ def _tell(caller: socket.socket, number: int) -> None:
 def become(call: dict[str, Any], handles: list[int]) -> None:
     """Be the process of a call, with its streams, folder and variables."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
         os.close(handle)
@@ -188,17 +188,13 @@ def _leave() -> None:
 def main() -> None:
     """Serve; in a child, be what was called."""
     atexit.register(_leave)
-    folder = Path(sys.argv[1])
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(folder / SOCKET))
-        listener.listen()
+    with socket.socket(fileno=int(sys.argv[1])) as listener:
         from tools import warm_processes
 
-        warm_processes.serve_from(folder / SOCKET)
+        warm_processes.serve_from(Path(listener.getsockname()))
         load()
         gc.collect()
         gc.freeze()
-        print("ready", flush=True)  # noqa: T201 -- tells the parent
         call = Server(listener).serve()
     if call is not None:
         run(call)

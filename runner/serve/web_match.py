@@ -193,7 +193,7 @@ class WebMatch(HostedMatch):
     async def _grade(self) -> None:
         while self.is_running:  # the log is closed then
             await self._changed.wait()
-        work = partial(_graded, str(self.path))
+        work = partial(_graded, str(self.path), _GRADING)
         for seat in self.seats:
             with suppress(TabletopError):
                 found = await asyncio.wrap_future(self.processes.submit(work, seat))
@@ -323,8 +323,8 @@ def _step(step: Step, names: Sequence[str], you: int) -> list[object]:
     return [clean(step.what, 40), clean(name, 100), clean_block(effect), [clean(one, 100) for one in step.on]]
 
 
-def _graded(log: str, seat: int) -> Costliest | None:
-    return costliest(read_log(Path(log)), seat, _GRADING)
+def _graded(log: str, seconds: float, seat: int) -> Costliest | None:
+    return costliest(read_log(Path(log)), seat, seconds)
 
 
 def _where(heading: Heading) -> tuple[str, str]:

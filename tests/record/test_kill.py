@@ -20,7 +20,7 @@ from tests.cli.command import ROOT, environment
 from tests.patience import PATIENCE
 from tests.record.matches import ROUNDS_TO_KILL, erring, in_any_order, played, short, told
 
-KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 8
+KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 6
 """How often a match of each game is killed; `make campaign` does it for long."""
 
 STEP = 0.002

@@ -114,7 +114,7 @@ def test_a_highlight_is_marked_for_a_moment() -> None:
     story = Story()
     story.tell([Text("before")])
     story.tell([Text("caught ✦")], now=10.0)
-    colours = Console(file=StringIO(), width=40, color_system="standard", force_terminal=True)
+    colours = Console(file=StringIO(), width=40, color_system="256", force_terminal=True)  # Rich keeps the codes of a style
     with colours.capture() as marked:
         colours.print(story.newest(False))
     assert "\x1b[7mcaught" in marked.get()

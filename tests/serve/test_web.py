@@ -23,6 +23,7 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import journal_of
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
+from runner.serve import web_match
 from runner.serve.web_match import AWAY_PACE
 from tests.cli.command import tabletop
 from tests.patience import PATIENCE
@@ -31,6 +32,12 @@ from tests.serve.webs import Picture, Viewer, Web, chance, first_asked, web
 SEED = 839_201_744
 BRIEF = {"coup": {"max_turns": 5}, "dixiquote": {"max_rounds": 2}}
 """The options of a match of few decisions, for a game that has such ones."""
+
+
+@pytest.fixture(autouse=True)
+def ungraded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no time to grade decisions, but where grades are what is tested."""
+    monkeypatch.setattr(web_match, "_GRADING", 0.0)
 
 
 def table_of(picture: Picture) -> str:
@@ -293,7 +300,10 @@ async def test_spectators_are_counted_while_they_look(tmp_path: Path) -> None:
         await ann.until(lambda seen: seen["watching"] == 0)
 
 
-async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_with_seats_rotated(tmp_path: Path) -> None:
+async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_with_seats_rotated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_match, "_GRADING", PATIENCE)
     async with web(tmp_path) as server:
         begun = await server.begin("coup", "ann=human", "bob=human", "bot:steady", options=BRIEF["coup"])
         ann, bob, watcher = (server.viewer(link) for link in (*begun["seats"].values(), begun["watch"]))
