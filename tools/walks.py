@@ -1,27 +1,28 @@
 """Walks through the code: `python -m tools.walks [FOLDER]` measures this tree, or that of another version in FOLDER.
 
-One model decision of each game: the files and functions that one step of the match loop runs, with the offline model; a prompt
-pack of its own has templates rendered in another process, so that they are not among them. The way of the options
-of `play`, from the command line to the beginning of the match loop: the files with a function that gets several of their
-values, or something that holds them, and those that get one or two, where they have their effect. Then how often settings are
-declared, in how many files, the lines and files of every room, and who else than `runner/session` puts a match together.
+One model decision of each game: the files and functions, templates among them, that one step of the match loop runs, with the
+offline model: what every way to show, log and pace a match does, too. The way of the options of `play`, from the command line
+to the beginning of the match loop: the files with a function that gets several of their values, or something that holds them,
+and those that get one or two, where they have their effect. Then how often settings are declared, in how many files, the lines
+and files of every room, and who else than `runner/session` puts a match together.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from types import FrameType
-from typing import Any
 
 ROOT = Path(__file__).parent.parent
 WORDS = (
@@ -34,12 +35,12 @@ WORDS = (
     "offline",
     "--log",
     "walk.jsonl",
-    "--prompts",
-    "walk-pack",
 )
 WORDS += ("--seed", "918273645", "--hopeless", "97", "--mistakes", "0.0625", "--budget-tokens", "87654321", "--max-turns", "61")
 WORDS += ("--ask", "sequential", "--reason", "never")
 GAME, OF_GAME = "coup", ("--max-turns", "61")
+OF_PACK = ("--prompts", "walk-pack")
+"""Left out where a decision is measured: the templates of a pack of one's own are rendered in another process."""
 FEWEST = {GAME: 2, "dixiquote": 3, "cat_in_the_box": 2, "oriflamme": 3}
 """The games, with their fewest players; the options of one alone."""
 MARKS = {918273645, 97, 0.0625, 87654321, 61, "sequential", "never", "walker=offline", "walker", "walk.jsonl", "walk-pack"}
@@ -121,31 +122,22 @@ def _parts(value: object) -> Iterator[object]:
         yield from vars(value).values()
 
 
-def walked(root: Path, game: str) -> dict[str, Any]:
-    """The figures of both walks in a game, in this process, which has to have imported nothing of the tree yet."""
+def walked(root: Path, game: str, *more: str) -> Walk:
+    """The walks in a match of a game, in this process, which has to have imported nothing of the tree yet; `more` words."""
     sys.path.insert(0, str(root))
     from runner.__main__ import main
 
     walk = Walk(root)
-    (Path.cwd() / "walk-pack").mkdir()
     others = [word for _ in range(FEWEST.get(game, 2) - 2) for word in ("--seat", "offline")]
-    sys.argv = ["tabletop", *(game if word == GAME else word for word in WORDS if game == GAME or word not in OF_GAME), *others]
+    words = (game if word == GAME else word for word in WORDS if game == GAME or word not in OF_GAME)
+    sys.argv = ["tabletop", *words, *others, *more]
     sys.setprofile(walk)
     try:
-        main()
-    except SystemExit:
-        pass
+        with redirect_stdout(io.StringIO()), suppress(SystemExit):
+            main()
     finally:
         sys.setprofile(None)
-    files = [path for path, _ in walk.decision]
-    changes = sum(one != other for one, other in pairwise(files))
-    return {
-        "decision": Counter(path.partition("/")[0] for path in dict.fromkeys(files)),
-        "functions": len(set(walk.decision)),
-        "calls": len(files),
-        "changes": changes,
-        "way": {path: most for path, most in walk.carriers.items() if most},
-    }
+    return walk
 
 
 def rooms(root: Path) -> dict[str, list[int]]:
@@ -205,10 +197,10 @@ def main(root: Path) -> None:
     """Print the figures of a tree."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        for game in FEWEST:
-            place = Path(folder) / game
+        for number, words in enumerate((*((game,) for game in FEWEST), (GAME, *OF_PACK))):
+            place = Path(folder) / str(number)
             place.mkdir()
-            script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve()), game]
+            script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve()), *words]
             done = subprocess.run(script, cwd=place, env=environment, check=True, stdout=subprocess.PIPE, text=True)
             sys.stdout.write(done.stdout)
     known = declarations(root)
@@ -226,24 +218,33 @@ def main(root: Path) -> None:
         sys.stdout.write(f"{part} made in {len(names)}: {', '.join(names)}\n")
 
 
-def _print_walks(root: Path, game: str) -> None:
-    found = walked(root, game)
-    by_folder = ", ".join(f"{folder} {count}" for folder, count in sorted(found["decision"].items()))
-    files = sum(found["decision"].values())
+def _print_decision(root: Path, game: str) -> None:
+    calls = walked(root, game).decision
+    files = [path for path, _ in calls]
+    folders = Counter(path.partition("/")[0] for path in dict.fromkeys(files))
+    by_folder = ", ".join(f"{folder} {count}" for folder, count in sorted(folders.items()))
+    changes = sum(one != other for one, other in pairwise(files))
     sys.stdout.write(
-        f"one model decision of {game}: {files} files ({by_folder}), {found['functions']} functions, {found['calls']} calls,"
-        f" {found['changes']} changes of file\n"
+        f"one model decision of {game}: {folders.total()} files ({by_folder}), {len({*calls})} functions, {len(files)} calls,"
+        f" {changes} changes of file\n"
     )
-    if game != GAME:
-        return
-    way = [path for path, most in found["way"].items() if most >= _TOGETHER]
+
+
+def _print_way(root: Path, *more: str) -> None:
+    (Path.cwd() / "walk-pack").mkdir()
+    carriers = {path: most for path, most in walked(root, GAME, *more).carriers.items() if most}
+    way = [path for path, most in carriers.items() if most >= _TOGETHER]
     sys.stdout.write(f"options of play: {len(way)} files handle {_TOGETHER} or more together: {', '.join(way)}\n")
-    rest = [path for path in found["way"] if path not in way]
+    rest = [path for path in carriers if path not in way]
     sys.stdout.write(f"  {len(rest)} more get one or two: {', '.join(rest)}\n")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--here"]:
-        _print_walks(Path(sys.argv[2]), sys.argv[3])
+        where, game, *more = Path(sys.argv[2]), *sys.argv[3:]
+        if more:
+            _print_way(where, *more)
+        else:
+            _print_decision(where, game)
     else:
         main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
