@@ -52,7 +52,7 @@ def digest_of(*paths: str) -> str:
     found = blake2b(digest_size=4)
     for file in sorted(file for path in paths for file in _files(ROOT / path)):
         found.update(file.relative_to(ROOT).as_posix().encode())
-        found.update(_code(file) if file.suffix == ".py" else file.read_bytes())
+        found.update(_code(file.read_text(encoding="utf-8")) if file.suffix == ".py" else file.read_bytes())
     return found.hexdigest()
 
 
@@ -63,8 +63,9 @@ def _files(path: Path) -> Iterator[Path]:
     return chain((file for file in path.rglob("*.py") if file.name not in TOLD), weights)
 
 
-def _code(file: Path) -> bytes:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def _code(source: str) -> bytes:
+    tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [one for one in node.body if not _is_text(one)]

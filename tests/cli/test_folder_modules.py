@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ROOT, environment
+from tests.cli.command import ROOT, environment, tabletop
 from tests.patience import PATIENCE
 
 NAMES = sorted({*sys.stdlib_module_names, "sitecustomize", "usercustomize", "runner", "games", "rich", "pydantic", "brotli"})
@@ -81,10 +81,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("script") / "traps"
     folder.mkdir()
     (folder.parent / "tabletop").write_text("import runner.__main__\nrunner.__main__.main()\n")
-    made = command(folder, *MATCH, "bot:steady", "--log", "few/0.jsonl")
+    made = tabletop(folder, *MATCH, "bot:steady", "--log", "few/0.jsonl")
     assert made.returncode == 0, made.stderr
-    assert command(folder, "prompts", "new", "pack", "coup").returncode == 0
-    assert command(folder, *MATCH[:-2], "2", "--seat", "bot:random", "--log", "few/1.jsonl").returncode == 0
+    assert tabletop(folder, "prompts", "new", "pack", "coup").returncode == 0
+    assert tabletop(folder, *MATCH[:-2], "2", "--seat", "bot:random", "--log", "few/1.jsonl").returncode == 0
     for name in NAMES:
         (folder / f"{name}.py").write_text(TRAP)
     (folder / "mybots.py").write_text(BOTS)
