@@ -28,7 +28,6 @@ from tests.serve.webs import Site
 
 LOG = "logs/a.jsonl"
 TABLETOP = ("-m", "runner")
-TABLE = ("play", "coup", "--num-players", "2", "--seed", "3", "--seat", "bot:steady", "--log", LOG)
 PAID = '[paid]\nmodel = "offline"\nbase_url = "{}"\nprices = {{ prompt = 1, completion = 1 }}\n'
 CALL = "POST /v1/chat/completions"
 CLIENT = """
@@ -66,8 +65,18 @@ def answers(log: bytes, *seats: int) -> int:
 
 
 def table(*seats: str) -> tuple[str, ...]:
-    """A match of Coup between two."""
-    return ("play", "coup", "--seed", "3", *(word for seat in seats for word in ("--seat", seat)), "--log", LOG)
+    """A short match of Coup between two."""
+    return (
+        "play",
+        "coup",
+        "--seed",
+        "3",
+        "--max-turns",
+        "10",
+        *(word for seat in seats for word in ("--seat", seat)),
+        "--log",
+        LOG,
+    )
 
 
 def run(disk: Disk, *words: str) -> None:
@@ -167,7 +176,20 @@ def test_a_model_is_asked_nothing_before_its_last_reply_and_the_price_of_the_cal
 
 
 def test_a_tournament_counts_every_call_that_was_made_after_a_power_cut(disk: Disk) -> None:
-    words = ("--game", "coup", "--players", "2", "--seat", "a=paid,b=bot:steady", "--deals", "2", "--budget", "5")
+    words = (
+        "--game",
+        "coup",
+        "--players",
+        "2",
+        "--seat",
+        "a=paid,b=bot:steady",
+        "--deals",
+        "2",
+        "--option",
+        "max_turns=6",
+        "--budget",
+        "5",
+    )
     with paid_server(0) as server:
         (disk.folder / "agents.toml").write_text(PAID.format(server.url))
         run(disk, *TABLETOP, "tournament", *words, "-q", "-o", "t")
