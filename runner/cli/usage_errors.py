@@ -1,5 +1,6 @@
 """Usage errors: what Typer rejects on the command line, as one sentence."""
 
+import re
 import sys
 import tomllib
 from difflib import get_close_matches
@@ -35,8 +36,7 @@ def sentence_of(error: ClickError) -> str:
         if (told := _successor(command, error.option_name)) is not None:
             return told
         asked = error.ctx and error.ctx.command
-        shown = [param for param in getattr(asked, "params", ()) if not getattr(param, "hidden", False)]
-        flags = [flag for param in shown for flag in param.opts if flag.startswith("--")]
+        flags = [flag for param in getattr(asked, "params", ()) for flag in param.opts if flag.startswith("--")]
         near = get_close_matches(error.option_name, flags, 1, _NEAR)
         where = "".join(f" before {word}" for word in getattr(asked, "subcommand_metavar", "").split()[:1])
         return f"Unknown option {error.option_name}{where}: {f'did you mean {near[0]}?' if near else f'{more}.'}"
@@ -53,7 +53,8 @@ def sentence_of(error: ClickError) -> str:
     for kind, file in pairwise(sys.argv):  # a file behind a kind, as in earlier versions
         if kind in _KINDS and f"({file})" in error.message:
             return f"{kind} takes no file: write {kind} -o {file}."
-    return f"{error.message.rstrip('.')}: {more}."
+    rest = re.fullmatch(r"Got unexpected extra arguments?\S* \((\S+).*\)", error.message)
+    return f"Too many words, from {quoted(rest[1])} on: {more}." if rest else f"{error.message.rstrip('.')}: {more}."
 
 
 def _successor(command: str, flag: str) -> str | None:
