@@ -24,8 +24,7 @@ def canonical(data: Any) -> str:
 
 def digest_of(text: str | bytes) -> str:
     """The first 128 bits of the SHA-256 of a text, in hexadecimal."""
-    raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    return sha256(raw).hexdigest()[:LENGTH]
+    return sha256(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def digest_of_state(state: State) -> str:

@@ -5,7 +5,7 @@ import sys
 import tomllib
 from difflib import get_close_matches
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import typer
@@ -30,7 +30,8 @@ _KINDS = ("--html", "--svg", "--sqlite", "--digests")
 
 def sentence_of(error: ClickError) -> str:
     """The sentence of a USAGE_ERROR: the option, the value, the remedy."""
-    command = error.ctx.command_path if error.ctx else "tabletop"
+    words = takewhile(lambda word: not word.startswith("-"), sys.argv[1:])
+    command = error.ctx.command_path if error.ctx else " ".join(["tabletop", *words])
     more = f"see `{command} -h`"
     if hasattr(error, "possibilities"):
         if (told := _successor(command, error.option_name)) is not None:
