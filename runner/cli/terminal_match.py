@@ -127,8 +127,8 @@ class TerminalMatch:
         async with AsyncExitStack() as stack:
             people = self._people(stack)
             stack.callback(self.terminal.close)
-            sinks, recall = [people] if people else [], self.terminal.recall
-            session = Session(self.ready, self.source, [self.terminal], sinks, recall=recall, people=people, record=record)
+            shown, sinks = [self.terminal] if self.terminal.sinks else [], [people] if people else []
+            session = Session(self.ready, self.source, shown, sinks, recall=self.terminal.recall, people=people, record=record)
             try:
                 if self.has_notices:
                     report_loading()
