@@ -9,7 +9,7 @@ from runner.record.decisions import found_in, said_in
 from runner.record.reader import read_log
 from tests.cli.command import tabletop
 
-PLAY = ("play", "dixiquote", "--num-players", "3", "--max-rounds", "1", "--seed", "1", "-q", "--talk", "--reason", "always")
+PLAY = ("play", "dixiquote", "--num-players", "3", "--max-rounds", "3", "--seed", "1", "-q", "--talk", "--reason", "always")
 
 
 def test_talk_quotes_and_reasons_are_found_with_their_decision(tmp_path: Path) -> None:
