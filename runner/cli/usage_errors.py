@@ -30,7 +30,7 @@ _KINDS = ("--html", "--svg", "--sqlite", "--digests")
 
 def sentence_of(error: ClickError) -> str:
     """The sentence of a USAGE_ERROR: the option, the value, the remedy."""
-    words = takewhile(lambda word: not word.startswith("-"), sys.argv[1:])
+    words = takewhile(re.compile("[a-z][a-z_-]*").fullmatch, sys.argv[1:])  # no option, and hardly a file
     command = error.ctx.command_path if error.ctx else " ".join(["tabletop", *words])
     more = f"see `{command} -h`"
     if hasattr(error, "possibilities"):

@@ -45,6 +45,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
         ),
         ("play coup --speed -1", '--speed "-1": it has to be 0 or more.'),
         ("bench offline --budget 0", "--budget 0.0: expected more than 0 USD."),
+        ("resume a.jsonl --seat", "--seat needs a value: see `tabletop resume -h`."),
         ("play coup --bellief", "Unknown option --bellief: did you mean --belief?"),
         ("resume a b", 'Too many words, from "b" on: see `tabletop resume -h`.'),
         ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'failed', 'damaged'."),
