@@ -23,13 +23,15 @@ from unittest.mock import patch
 from runner import worker_processes
 from runner.__main__ import main
 from runner.arena import match_runner
-from runner.llm.offline import Faults, OfflineModel
+from runner.llm.offline import FAULTS, Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from tests.patience import PATIENCE
 from tools.warm_processes import WarmProcess
 
 ROOT = Path(__file__).parents[2]
 PRIVATE = re.compile(r"OPENROUTER|OPENAI|KEY_HOSTS|MODEL_PLAYER|DEFAULT_MODEL|TABLETOP|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")
+
+QUICK_FAULTS = tuple(fault for fault in FAULTS if fault not in ("drip", "slow"))
 
 
 def environment(**extra: str) -> dict[str, str]:
@@ -181,13 +183,14 @@ def offline_server_process(folder: Path, *words: str) -> Iterator[str]:
 
 @contextmanager
 def offline_server(seed: int = 0, mistakes: float = 0.0, faults: float = 0.0) -> Iterator[str]:
-    """The server of the offline model in a thread of this process; its base URL."""
+    """The server of the offline model in a thread of this process; its base URL. No fault takes time: how many of them a match
+    meets depends on the words of its prompts, by the answers that they get."""
     urls: Queue[str] = Queue()
     loop = asyncio.new_event_loop()
     stopped = asyncio.Event()
 
     async def serve() -> None:
-        async with OfflineServer(OfflineModel(seed, mistakes), Faults(rate=faults)) as server:
+        async with OfflineServer(OfflineModel(seed, mistakes), Faults(faults, QUICK_FAULTS, retry_after=0)) as server:
             urls.put(server.base_url)
             await stopped.wait()
 
