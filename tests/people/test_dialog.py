@@ -63,7 +63,14 @@ class Shown:
     ) -> None:
         file = StringIO()
         console = Console(
-            file=file, width=width, height=height, force_terminal=True, highlight=False, markup=False, emoji=False
+            file=file,
+            width=width,
+            height=height,
+            force_terminal=True,
+            color_system="256",
+            highlight=False,
+            markup=False,
+            emoji=False,
         )
         self.script = Script(file, lines)
         self.answer: Answer | None = None
