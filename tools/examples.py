@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ DOCUMENTS = (
     ),
 )
 ANYTHING = "…"
+BEFORE, AFTER = 6, 3
+"""Characters before and after `…` by which its place is found in a line that has changed."""
 COLUMNS = 100
 _BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -89,7 +91,20 @@ def _shortened(claimed: Sequence[str], real: Sequence[str]) -> Iterator[str]:
         first = _place(lines[0], real, at)
         at = _place(lines[-1], real, first + len(lines) // 2) + 1
         for line in real[first:at]:
-            yield next((old for old in lines if Example("", f"{old}\n").holds(f"{line}\n")), line)
+            held = [old for old in lines if Example("", f"{old}\n").holds(f"{line}\n")]
+            yield held[0] if held else _abridged(max(lines, key=lambda old: _likeness(old, line)), line)
+
+
+def _abridged(claimed: str, real: str) -> str:
+    """A real line, left out in part where a claimed one is: between words that are around its `…`, too."""
+    written, at = "", 0
+    for before, after in pairwise(claimed.split(ANYTHING)):
+        words, next_words = before[-BEFORE:], after[:AFTER]
+        start = real.find(words, at) + len(words)
+        end = real.find(next_words, start) if next_words else len(real)
+        if words in real[at:] and end >= 0:
+            written, at = f"{written}{real[at:start]}{ANYTHING}", end
+    return written + real[at:]
 
 
 def _place(line: str, real: Sequence[str], at: int) -> int:

@@ -142,6 +142,20 @@ def test_renewed_output_keeps_what_was_left_out() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("claimed", "real", "written"),
+    [
+        ('{"a":1,"at":"…","hash":"…"}', '{"a":1,"b":2,"at":"10:15","hash":"9f"}', '{"a":1,"b":2,"at":"…","hash":"…"}'),
+        ("Log: … (replay it)", "The Log: a.jsonl (replay it)", "The Log: … (replay it)"),
+        ("took … s, of which …", "took 3 s, and of which 2 asleep", "took … s, and of which …"),
+        ("… in all", "3 in both", "… in both"),
+        ("paid $… for it", "Nothing was paid.", "Nothing was paid."),
+    ],
+)
+def test_a_line_that_has_changed_is_still_left_out_in_part(claimed: str, real: str, written: str) -> None:
+    assert Example("", f"{claimed}\n").renewed(f"{real}\n") == f"{written}\n"
+
+
 def test_a_renewed_document_has_real_output_and_its_hidden_commands_and_files(tmp_path: Path) -> None:
     page = '```text title="x.txt"\nhello\n```\n<!-- console\n$ cp x.txt y.txt\n-->\n```console\n$ cat y.txt\n{}```\n'
     runner = Shell(tmp_path, dict(os.environ))
