@@ -63,13 +63,19 @@ def played(game: Game, preset: str) -> Iterator[str]:
 
 
 def facts_of(state: State, before: dict[str, Any]) -> Iterator[str]:
-    """The digested state with the fields that are not as before, and its views. A new option changes nothing: no setup."""
+    """The digested state with the fields that are not as before, and its views. A new option changes nothing: no setup, and no
+    options of a view."""
     left_out = {"setup", *state.game.undigested}
     data = {name: value for name, value in state.to_json().items() if name not in left_out}
     changed = {name: value for name, value in data.items() if before.get(name, MISSING) != value}
     yield f"   state {digest(data)} {data_of(changed)}"
-    views = [f"P-{seat} {digest(state.view(seat))}" for seat in range(state.setup.players)]
-    yield f"   views public {digest(state.view(None))}, {', '.join(views)}"
+    views = [f"P-{seat} {view_digest(state, seat)}" for seat in range(state.setup.players)]
+    yield f"   views public {view_digest(state, None)}, {', '.join(views)}"
+
+
+def view_digest(state: State, seat: int | None) -> str:
+    """A short name for what a seat sees."""
+    return digest({name: value for name, value in state.view(seat).items() if name != "options"})
 
 
 def words_of(action: Action) -> str:
