@@ -64,11 +64,11 @@ def total(paths: Sequence[Path]) -> Counter[str]:
 
 async def test_exact_chances_score_their_own_spread_and_have_no_gap(tmp_path: Path) -> None:
     own = total(paths := await played(tmp_path, lambda one, world: one.chance, 3, players=3))
-    assert own["settled"] == own["compared"] > 100
+    assert own["settled"] == own["compared"] > 50
     assert own["gap"] == pytest.approx(0, abs=1e-12)
     assert own["brier"] == pytest.approx(own["chance_brier"])
     spread = [row.chance * (1 - row.chance) for path in paths for row in belief_rows(read_log(path)) if row.chance is not None]
-    assert own["brier"] / own["settled"] == pytest.approx(sum(spread) / len(spread), abs=0.05)
+    assert own["brier"] / own["settled"] == pytest.approx(sum(spread) / len(spread), abs=0.1)
     verify(read_log(paths[0]))
 
 
