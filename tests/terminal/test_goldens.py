@@ -55,7 +55,8 @@ def test_thoughts_and_talk_fit_the_terminal(width: int) -> None:
 @pytest.mark.parametrize("game", games.names())
 def test_every_phase_that_somebody_meets_is_among_them(game: str) -> None:
     shown = {position.phase for position in chosen()[game]}
-    assert shown >= {phase.name for phase in games.load(game).phases if phase.decides}
+    asked = {phase.name for phase in games.load(game).phases if phase.decides}
+    assert shown >= asked, "python -m tests.terminal --write positions takes a screen of each"
     assert any("game over" in phase.casefold() for phase in shown)
 
 
