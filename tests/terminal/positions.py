@@ -57,7 +57,7 @@ def fullest(game: Game) -> list[Position]:
     for options, few in itertools.product(variants(game), (players, game.players[0])):
         if rare - found.keys():
             found = {**_highest(game, few, options), **found}
-    order = [phase.name for phase in game.phases]
+    order = [phase.name for phase in sorted(game.phases, key=lambda phase: not phase.decides)]
     return [found[name] for name in sorted(found, key=order.index)]
 
 
