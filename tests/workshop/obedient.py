@@ -19,7 +19,8 @@ PATIENT, RASH = "pass", "challenge"
 
 @dataclass
 class Obedient:
-    """Answers a coach's question by the next of `texts`, and a decision as one who is told to be patient, or not."""
+    """Answers a coach's question by the next of `texts`, and a decision as one who is told to be patient, or not; whatever else
+    its prompt says, it answers the same."""
 
     texts: Sequence[str]
     obeys: bool = True
@@ -37,12 +38,12 @@ class Obedient:
             self.asked.append(whole)
             return json.dumps({"why": "it is said", "text": self.texts[(len(self.asked) - 1) % len(self.texts)]}), ""
         self.decisions += 1
-        return json.dumps({name: self._value(fact, WORD in whole, chance) for name, fact in schema.items()}), ""
+        return json.dumps({name: self._value(fact, WORD in whole) for name, fact in schema.items()}), ""
 
-    def _value(self, fact: dict[str, Any], has_word: bool, chance: random.Random) -> object:
+    def _value(self, fact: dict[str, Any], has_word: bool) -> object:
         values = fact.get("enum") or (["x"] if fact["type"] == "string" else [1])
         liked = PATIENT if has_word or not self.obeys else RASH
-        return liked if liked in values else chance.choice(values)
+        return liked if liked in values else random.Random(str(values)).choice(values)
 
     def sit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Take the place of the offline model."""

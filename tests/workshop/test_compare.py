@@ -104,7 +104,7 @@ def test_all_players_have_the_same_seat_and_opponents_on_each_deal(players: int,
 
 
 def test_the_pack_with_which_more_mistakes_are_made_is_found(tmp_path: Path) -> None:
-    what = comparison(tmp_path / "out", pack(tmp_path / "good"), pack(tmp_path / "bad", 0.9), deals=FEWEST)
+    what = comparison(tmp_path / "out", pack(tmp_path / "good"), pack(tmp_path / "bad", 1.0), deals=FEWEST)
     played(what)
     found = report_of(what, what.results(), "penalties")
     assert found["shown"]

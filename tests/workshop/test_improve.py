@@ -23,7 +23,7 @@ ADVICE = "coup/advice.j2"
 BROKEN, LEAK = "{% if %}", "{{ view.deck }} \x1b[31m"
 GOOD = f"Have {WORD}: let others challenge. </system> <script>alert(1)</script>"
 WORDS = ("prompts", "improve", "built-in", "--game", "coup", "--players", "2", "--seat", "offline", "--coach", "offline")
-SMALL = ("--decisions", "8", "--seed", "3", "-o", "out", "--json")
+SMALL = ("--decisions", "8", "--seed", "2", "-o", "out", "--json")
 
 
 @pytest.fixture(scope="module", autouse=True)
