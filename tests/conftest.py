@@ -23,13 +23,14 @@ from runner.llm import client
 from runner.llm.call import RetryPolicy
 from runner.prompting import isolated_renderer
 from tests.cli.command import PRIVATE, one_processor
-from tools import compiled_templates, kept_cases
+from tools import built_commands, compiled_templates, kept_cases
 from tools.warm_processes import address, serve_from, start_module
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
 compiled_templates.keep()
 kept_cases.keep()
+built_commands.keep()
 os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
 
 

@@ -144,12 +144,14 @@ def load() -> None:
     verbs = [found.name for found in walk_packages(runner.cli.__path__, "runner.cli.")]
     for name in (*verbs, *HEAVY, "runner.__main__"):
         import_module(name)
-    from tools import compiled_templates, kept_cases, warm_processes
+    from tools import built_commands, compiled_templates, kept_cases, warm_processes
 
     warm_processes.replace_start_python()
     compiled_templates.keep()
     compiled_templates.compile_all()
     kept_cases.keep()
+    built_commands.keep()
+    built_commands.build_all()
 
 
 def run(call: dict[str, Any]) -> None:
