@@ -27,7 +27,7 @@ help = "shape"
 prompts = "pack"
 """
 EVERYTHING = """--belief --policy --talk --skin neutral --choices shuffled --reason always --strikes 2 --mistakes 0.3
---budget-tokens 60000 --budget 5 --ask-forced --memory-tokens 900 --quiet"""
+--budget-tokens 30000 --budget 5 --ask-forced --memory-tokens 900 --quiet"""
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +40,14 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     played = tabletop(folder, "play", "coup", *seats, *EVERYTHING.split(), "--seed", "8", "--log", "log.jsonl")
     assert played.returncode == 3, played.stderr
     words = ("--seat", "P-1=bot:steady", "--no-talk", "--skin", "none", "--hopeless", "2", "--prompts", "pack")
-    resumed = tabletop(folder, "resume", "log.jsonl", "--budget-tokens", "70000", "--memory", "full", *words, "-q")
+    resumed = tabletop(folder, "resume", "log.jsonl", "--budget-tokens", "40000", "--memory", "full", *words, "-q")
     assert resumed.returncode == 3, resumed.stderr
     rows = [json.loads(line) for line in (folder / "log.jsonl").read_bytes().splitlines()]
     first = next(row for row in rows if row["kind"] == "decision" and row["how"] == "answer")
     at = 1 + [row for row in rows if row["kind"] == "decision"].index(first)
     fork = ("fork", "log.jsonl", "--at", str(at), "--action", json.dumps(first["action"]), "--log", "fork.jsonl")
-    others = [word for seat in range(4) for word in ("--seat", f"P-{seat}=bot:steady")]
-    forked = tabletop(folder, *fork, *others, "--prompts", "pack", "-q")
+    others = [word for seat in range(4) for word in ("--seat", f"P-{seat}={'bot:steady' if seat % 2 else 'offline'}")]
+    forked = tabletop(folder, *fork, *others, "--prompts", "pack", "--talk", "--budget-tokens", "1000000", "-q")
     assert forked.returncode == 0, forked.stderr
     return rows + [json.loads(line) for line in (folder / "fork.jsonl").read_bytes().splitlines()]
 
