@@ -35,10 +35,24 @@ class Recipe(NamedTuple):
         """The paths that the patch changes."""
         return set(re.findall(r"^diff --git a/\S+ b/(\S+)$", self.patch.read_text(encoding="utf-8"), re.MULTILINE))
 
+    @property
+    def changed(self) -> set[str]:
+        """The paths of the files that were there before."""
+        new = re.findall(r"^diff --git a/\S+ b/(\S+)\nnew file", self.patch.read_text(encoding="utf-8"), re.MULTILINE)
+        return self.files - {*new}
+
+    def is_followed(self, tree: Path) -> bool:
+        """Whether a tree has the whole change already, as that of a reader who has just followed the recipe."""
+        return self._applied(tree, "--check", "--reverse").returncode == 0
+
     def apply(self, tree: Path, *words: str) -> None:
         """Apply the patch to a tree. AssertionError with what git says when it does not apply."""
-        done = subprocess.run(("git", "apply", *words, str(self.patch)), cwd=tree, capture_output=True, text=True, check=False)
+        done = self._applied(tree, *words)
         assert done.returncode == 0, f"{self.patch.name} has to be written again for this tree: {done.stderr}"
+
+    def _applied(self, tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        command = ("git", "apply", *words, str(self.patch))
+        return subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
 
     def apply_tests(self, tree: Path) -> None:
         """Apply the part of the patch that changes tests."""

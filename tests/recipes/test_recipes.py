@@ -35,18 +35,23 @@ def outcomes(tree: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree, with what Python has compiled of it: a changed file is compiled again."""
+    """A copy of the tree, with what Python has compiled of it: a changed file is compiled again. A recipe that has just been
+    followed is undone there."""
     folder = tmp_path_factory.mktemp("recipes")
     for name in COPIED:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("goldens"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, folder)
+    for recipe in RECIPES:
+        if recipe.is_followed(folder):
+            recipe.apply(folder, "--reverse")
     return folder
 
 
 @each_recipe
 def test_a_recipe_applies_by_itself(recipe: Recipe) -> None:
-    recipe.apply(ROOT, "--check")
+    if not recipe.is_followed(ROOT):
+        recipe.apply(ROOT, "--check")
 
 
 def test_what_the_recipes_ask_for_is_red_before_and_green_after(tree: Path) -> None:
@@ -80,7 +85,7 @@ def paragraphs() -> Iterator[tuple[str, str]]:
 def test_contributing_names_what_a_recipe_changes(recipe: Recipe) -> None:
     told = dict(paragraphs())[recipe.heading]
     assert f"(tests/recipes/{recipe.patch.name})" in told, "the recipe links its patch"
-    changed = [path for path in recipe.files if not path.startswith("tests/") and (ROOT / path).exists()]
+    changed = [path for path in recipe.changed if not path.startswith("tests/")]
     names = ("docs" if path.startswith("docs/") else path.rpartition("/")[2] for path in changed)
     assert [name for name in names if name not in told] == []
 
